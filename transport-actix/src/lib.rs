@@ -1,0 +1,1 @@
+//! Serve tools over MCP.
