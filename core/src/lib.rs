@@ -1,1 +1,79 @@
-//! Serve tools over MCP.
+//! Serve an application's tools to AI agents over the Model Context Protocol (MCP), from whichever web framework the
+//! application already uses.
+//!
+//! This crate is the protocol: bytes in, bytes out, no I/O. `mcp-actix` binds it to actix-web; [`McpService`] is a
+//! `tower::Service` that axum and hyper serve as it is.
+//!
+//! ```
+//! use mcp_http::{CallContext, Server, Tool, ToolSet};
+//! use schemars::JsonSchema;
+//! use serde::Deserialize;
+//!
+//! #[derive(Deserialize, JsonSchema)]
+//! struct Add {
+//!     /// The first number.
+//!     a: i64,
+//!     /// The second number.
+//!     b: i64,
+//! }
+//!
+//! let tools = ToolSet::new()
+//!     .with(Tool::builder("add").description("Adds two integers").handler(|args: Add| args.a.saturating_add(args.b)))?
+//!     .with(Tool::builder("whoami").description("Says who is calling").handler(async |cx: CallContext| {
+//!         cx.principal().map_or_else(|| "nobody".to_owned(), ToString::to_string)
+//!     }))?;
+//! let server = Server::builder("calculator", "1.0.0").tools(tools).build()?;
+//! # drop(server);
+//! # Ok::<_, Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! # Where to look
+//!
+//! * Writing tools: [`Tool`], [`Handler`], [`IntoToolResult`], [`ToolError`], [`CallContext`].
+//! * Keeping tools elsewhere than in memory: [`ToolRegistry`].
+//! * Settings of a server: [`ServerBuilder`].
+//! * Driving the protocol by hand: [`Server::receive`], [`Step`], [`Exchange`].
+//!
+//! # How it is built
+//!
+//! A request is taken by [`Server::receive`], a pure function, which answers it or says what the application has to be
+//! asked ([`Step`]). [`McpService`] runs the application's part. Clients of three revisions are served
+//! ([`Revision`]), and the application never sees the difference: one place projects an answer to what the caller's
+//! revision has.
+
+extern crate self as mcp_http;
+
+mod context;
+mod header;
+mod jsonrpc;
+mod media;
+mod origin;
+mod revision;
+mod runtime;
+mod server;
+mod service;
+mod sse;
+pub mod tool;
+mod types;
+
+pub use context::{CallContext, Principal, TraceContext};
+pub use jsonrpc::{ErrorCode, Id};
+pub use origin::{Connection, HostPolicy, NotAnOrigin};
+pub use revision::Revision;
+#[cfg(feature = "tokio")]
+pub use runtime::TokioRuntime;
+pub use runtime::{BoxFuture, Runtime};
+pub use server::{
+    BuildError, CacheScope, Call, Exchange, HeaderMode, LegacyDates, Outcome, Server, ServerBuilder, Step,
+};
+pub use service::{Body, McpService};
+#[doc(inline)]
+pub use tool::{
+    Arguments, Handler, IntoToolResult, Json, Listing, RegisterError, RegistryError, Reply, SchemaError,
+    Tool, ToolBuilder, ToolCall, ToolError, ToolHandler, ToolList, ToolOutput, ToolRegistry, ToolResult,
+    ToolSet,
+};
+pub use types::{
+    Annotations, Capability, ClientCapabilities, Content, ContentBlock, Icon, Implementation,
+    ResourceContents, Role, ToolAnnotations,
+};

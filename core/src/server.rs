@@ -1,0 +1,114 @@
+//! The protocol as a function: a request goes in, and out comes an answer, or a [`Call`] to run for one.
+//!
+//! ```text
+//! receive ── accept: HTTP → message, in one fixed order of checks
+//!         ── route:  which method, and who answers it ─┬─ Step::Respond(response)
+//!                                                      └─ Step::Call(call, exchange)
+//!                                                            call.run(…).await → outcome
+//! response ← project: newest shape → the caller's revision ← exchange.finish(outcome)
+//! ```
+//!
+//! Nothing here waits, but for what the application's own registry makes a [`Call`] wait for.
+
+mod accept;
+mod builder;
+mod call;
+mod cors;
+mod exchange;
+mod project;
+mod rejection;
+mod route;
+
+use std::fmt;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use bytes::Bytes;
+use http::{Request, Response};
+
+pub use self::builder::{BuildError, CacheScope, HeaderMode, LegacyDates, ServerBuilder};
+pub use self::call::{Call, Outcome};
+pub use self::exchange::Exchange;
+
+use self::accept::{Accepted, accept};
+use self::builder::Settings;
+use self::project::Prepared;
+use self::rejection::Rejection;
+use crate::origin::Connection;
+use crate::revision::PerRevision;
+use crate::tool::ToolRegistry;
+
+/// An MCP server: the tools of an application, and how they are served. Cheap to clone; clones share everything.
+#[derive(Clone)]
+pub struct Server(Arc<Shared>);
+
+struct Shared {
+    settings: Settings,
+    tools: Option<Arc<dyn ToolRegistry>>,
+    prepared: PerRevision<Prepared>,
+    closed: AtomicBool,
+}
+
+impl fmt::Debug for Server {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Server").field("settings", &self.0.settings).finish_non_exhaustive()
+    }
+}
+
+/// What to do for a request.
+#[must_use = "a request waits for its answer"]
+#[derive(Debug)]
+#[expect(
+    clippy::large_enum_variant,
+    reason = "moved once, on the stack; a box would be one allocation a request"
+)]
+pub enum Step {
+    /// Send this: the request is answered.
+    Respond(Response<Bytes>),
+    /// Run the call, and let the exchange make a response of its outcome.
+    Call(Call, Exchange),
+}
+
+impl Server {
+    /// Starts a server of this name and version, which clients show and log.
+    pub fn builder(name: impl Into<String>, version: impl Into<String>) -> ServerBuilder {
+        ServerBuilder::new(name.into(), version.into())
+    }
+
+    /// Takes a request. A pure function of its arguments and the server: it never panics, waits, or reads a clock.
+    ///
+    /// The body must be whole, or longer than [`body_limit`](Self::body_limit).
+    pub fn receive(&self, request: Request<Bytes>, connection: Connection) -> Step {
+        let (head, body) = request.into_parts();
+        let origin = self.0.settings.cors.origin_of(&head.headers);
+        let response = match accept(&self.0.settings, &head, &body, connection) {
+            _ if self.0.closed.load(Ordering::Relaxed) => Rejection::closed().into_response(),
+            Ok(Accepted::Request(incoming)) => {
+                let exchange = Exchange::new(self.0.clone(), &incoming, origin);
+                return route::route(exchange, incoming, head, body.clone(), connection);
+            }
+            Ok(Accepted::Message) => exchange::accepted(),
+            Ok(Accepted::Preflight) => cors::preflight(&head.headers),
+            Err(rejection) => rejection.into_response(),
+        };
+        Step::Respond(cors::allow(response, origin))
+    }
+
+    /// The longest body that is accepted, in bytes. Transports need not read more than one byte past it.
+    #[must_use]
+    pub fn body_limit(&self) -> usize {
+        self.0.settings.body_limit
+    }
+
+    /// How long a call may take.
+    pub(crate) fn deadline(&self) -> Option<std::time::Duration> {
+        self.0.settings.deadline
+    }
+
+    /// Ends the service: requests from now on are answered 503, calls that run are answered as usual.
+    ///
+    /// To be called when the process is asked to stop, before the web server is.
+    pub fn close(&self) {
+        self.0.closed.store(true, Ordering::Relaxed);
+    }
+}

@@ -1,0 +1,346 @@
+//! From an HTTP request to a message, in one fixed order of checks. The first that fails answers.
+//!
+//! The order is part of what clients see, and of what protects the server: cheap checks that need no body come
+//! first, and nothing is looked at that an earlier check could have refused.
+
+use std::borrow::Cow;
+
+use bytes::Bytes;
+use http::request::Parts;
+use http::{HeaderMap, Method as HttpMethod, StatusCode};
+use serde_json::json;
+use serde_json::value::RawValue;
+
+use super::builder::{HeaderMode, LegacyDates, Settings};
+use super::rejection::Rejection;
+use crate::context::{CLIENT_CAPABILITIES, CLIENT_INFO};
+use crate::header::{MCP_METHOD, MCP_NAME, MCP_PROTOCOL_VERSION, Sent, decode_mirrored};
+use crate::jsonrpc::{ErrorCode, ErrorObject, Id, Malformed, Members, Message, decode};
+use crate::media::{self, Acceptable};
+use crate::origin::Connection;
+use crate::revision::{Era, Revision, is_legacy_date};
+
+const PROTOCOL_VERSION: &str = "io.modelcontextprotocol/protocolVersion";
+const LOG_LEVEL: &str = "io.modelcontextprotocol/logLevel";
+const LOG_LEVELS: [&str; 8] =
+    ["debug", "info", "notice", "warning", "error", "critical", "alert", "emergency"];
+
+/// What a request turned out to be.
+pub(super) enum Accepted<'a> {
+    Request(Incoming<'a>),
+    /// A notification, or a response to a question: nothing to answer.
+    Message,
+    Preflight,
+}
+
+/// A request that passed every check which needs no method.
+pub(super) struct Incoming<'a> {
+    pub(super) id: Id,
+    pub(super) revision: Revision,
+    pub(super) method: Cow<'a, str>,
+    pub(super) params: Members<'a>,
+    pub(super) format: Format,
+}
+
+/// How an answer is sent.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Format {
+    Json,
+    /// For clients that take nothing else: a stream of one event.
+    EventStream,
+}
+
+pub(super) fn accept<'a>(
+    settings: &Settings,
+    head: &Parts,
+    body: &'a Bytes,
+    connection: Connection,
+) -> Result<Accepted<'a>, Rejection> {
+    settings
+        .access
+        .check(head, connection)
+        .map_err(|refused| Rejection::http(StatusCode::FORBIDDEN, refused.to_string()))?;
+    if head.method != HttpMethod::POST {
+        if head.method == HttpMethod::OPTIONS && settings.cors.origin_of(&head.headers).is_some() {
+            return Ok(Accepted::Preflight);
+        }
+        return Err(Rejection::http(StatusCode::METHOD_NOT_ALLOWED, "send a POST request"));
+    }
+    if !media::is_json(&head.headers) {
+        return Err(Rejection::http(
+            StatusCode::UNSUPPORTED_MEDIA_TYPE,
+            "Content-Type must be application/json",
+        ));
+    }
+    if body.len() > settings.body_limit {
+        let text = format!("the body is longer than {} bytes", settings.body_limit);
+        return Err(Rejection::http(StatusCode::PAYLOAD_TOO_LARGE, text));
+    }
+    let acceptable = Acceptable::read(&head.headers);
+    let format = match acceptable {
+        Acceptable { json: true, .. } => Format::Json,
+        Acceptable { json: false, event_stream: true } => Format::EventStream,
+        Acceptable { json: false, event_stream: false } => {
+            let text = "Accept must allow application/json or text/event-stream";
+            return Err(Rejection::http(StatusCode::NOT_ACCEPTABLE, text));
+        }
+    };
+    match decode(body).map_err(malformed)? {
+        Message::Request { id, method, params } => {
+            let refuse = |error| Rejection::bad_request(Some(id.clone()), error);
+            let revision = match choose(settings, &head.headers, &method, &params).map_err(refuse)? {
+                Era::Modern => accept_modern(settings, &head.headers, &method, &params).map_err(refuse)?,
+                Era::Legacy => legacy_revision(settings, &head.headers, &method, &params).map_err(refuse)?,
+            };
+            Ok(Accepted::Request(Incoming { id, revision, method, params, format }))
+        }
+        Message::Notification { method, params } => {
+            let refuse = |error| Rejection::bad_request(None, error);
+            if choose(settings, &head.headers, &method, &params).map_err(refuse)? == Era::Modern {
+                check_notification(settings, &head.headers, &method, &params).map_err(refuse)?;
+            } else {
+                legacy_revision(settings, &head.headers, &method, &params).map_err(refuse)?;
+            }
+            Ok(Accepted::Message)
+        }
+        Message::Response => {
+            let refuse = |error| Rejection::bad_request(None, error);
+            let params = Members::default();
+            if choose(settings, &head.headers, "", &params).map_err(refuse)? == Era::Modern {
+                let text = "clients of this revision send no responses: answers go into a new request";
+                return Err(refuse(ErrorObject::new(ErrorCode::InvalidRequest, text)));
+            }
+            legacy_revision(settings, &head.headers, "", &params).map_err(refuse)?;
+            Ok(Accepted::Message)
+        }
+    }
+}
+
+fn malformed(malformed: Malformed) -> Rejection {
+    match malformed {
+        Malformed::NotJson(why) => Rejection::bad_request(None, ErrorObject::new(ErrorCode::ParseError, why)),
+        Malformed::NotAMessage(id, why) => {
+            Rejection::bad_request(id, ErrorObject::new(ErrorCode::InvalidRequest, why))
+        }
+    }
+}
+
+/// A member of `_meta` or of the params, when it is a string.
+fn text(raw: Option<&RawValue>) -> Option<Cow<'_, str>> {
+    let json = raw?.get();
+    // Most strings have no escapes, and then what is between the quotes is the string.
+    match json.strip_prefix('"').and_then(|rest| rest.strip_suffix('"')) {
+        Some(plain) if !plain.contains('\\') => Some(Cow::Borrowed(plain)),
+        Some(_) => serde_json::from_str(json).ok().map(Cow::Owned),
+        None => None,
+    }
+}
+
+/// Which era a message belongs to.
+fn choose(
+    settings: &Settings,
+    headers: &HeaderMap,
+    method: &str,
+    params: &Members<'_>,
+) -> Result<Era, ErrorObject> {
+    if params.meta(PROTOCOL_VERSION).is_some() {
+        return Ok(Era::Modern);
+    }
+    if method == "initialize" && settings.legacy_revisions().next().is_some() {
+        return Ok(Era::Legacy);
+    }
+    Ok(match Sent::read(headers, &MCP_PROTOCOL_VERSION) {
+        Sent::Nothing => settings.revisions.last().map_or(Era::Modern, |oldest| oldest.rules().era),
+        Sent::Value(version) if is_legacy_date(version) => Era::Legacy,
+        Sent::Value(_) | Sent::Unusable => Era::Modern,
+    })
+}
+
+/// The revision of a legacy message.
+fn legacy_revision(
+    settings: &Settings,
+    headers: &HeaderMap,
+    method: &str,
+    params: &Members<'_>,
+) -> Result<Revision, ErrorObject> {
+    let newest = settings.legacy_revisions().next();
+    if method == "initialize" {
+        // The version that was asked for, or the newest that has a handshake: never an error.
+        let wanted = text(params.find("protocolVersion")).and_then(|version| Revision::parse(&version));
+        let served = wanted.filter(|revision| revision.is_legacy() && settings.serves(*revision));
+        return served.or(newest).ok_or_else(|| unsupported_date(settings, ""));
+    }
+    let oldest = settings.legacy_revisions().next_back();
+    match Sent::read(headers, &MCP_PROTOCOL_VERSION) {
+        Sent::Value(version) => {
+            match Revision::parse(version).filter(|revision| settings.serves(*revision)) {
+                Some(revision) => Ok(revision),
+                None => oldest
+                    .filter(|_| settings.legacy_dates == LegacyDates::Accept)
+                    .ok_or_else(|| unsupported_date(settings, version)),
+            }
+        }
+        Sent::Nothing | Sent::Unusable => oldest.ok_or_else(|| unsupported_date(settings, "")),
+    }
+}
+
+fn supported(settings: &Settings) -> Vec<&'static str> {
+    settings.revisions.iter().map(|revision| revision.as_str()).collect()
+}
+
+fn unsupported_date(settings: &Settings, version: &str) -> ErrorObject {
+    let list = supported(settings).join(", ");
+    ErrorObject::new(
+        ErrorCode::InvalidRequest,
+        format!("protocol version {version:?} is not served here; these are: {list}"),
+    )
+}
+
+fn header_mismatch(message: impl Into<Cow<'static, str>>) -> ErrorObject {
+    ErrorObject::new(ErrorCode::HeaderMismatch, message)
+}
+
+/// Everything that a modern request must carry, whatever its method.
+fn accept_modern(
+    settings: &Settings,
+    headers: &HeaderMap,
+    method: &str,
+    params: &Members<'_>,
+) -> Result<Revision, ErrorObject> {
+    let strict = settings.header_mode == HeaderMode::Strict;
+    let declared = modern_version(settings, headers, params, strict)?;
+    let revision = check_meta(settings, params, declared)?;
+    check_mirrored(headers, method, params, strict)?;
+    Ok(revision)
+}
+
+/// The version in `_meta`, compared with the header and the versions that are served.
+fn modern_version(
+    settings: &Settings,
+    headers: &HeaderMap,
+    params: &Members<'_>,
+    required: bool,
+) -> Result<Option<Revision>, ErrorObject> {
+    let Some(version) = text(params.meta(PROTOCOL_VERSION)) else { return Ok(None) };
+    match Sent::read(headers, &MCP_PROTOCOL_VERSION) {
+        Sent::Value(header) if header == version => {}
+        Sent::Nothing if !required => {}
+        Sent::Nothing => return Err(header_mismatch("the header MCP-Protocol-Version is missing")),
+        Sent::Value(_) | Sent::Unusable => {
+            return Err(header_mismatch("the header MCP-Protocol-Version differs from the version in _meta"));
+        }
+    }
+    let revision = Revision::parse(&version).filter(|revision| settings.serves(*revision));
+    match revision {
+        Some(revision) if !revision.is_legacy() => Ok(Some(revision)),
+        other => {
+            let hint = if other.is_some() { ": open it with `initialize`" } else { "" };
+            let error = ErrorObject::new(
+                ErrorCode::UnsupportedProtocolVersion,
+                format!("protocol version {:?} is not served in _meta{hint}", shortened(&version)),
+            );
+            Err(error.with_data(json!({ "supported": supported(settings), "requested": version })))
+        }
+    }
+}
+
+fn shortened(text: &str) -> String {
+    text.chars().take(100).collect()
+}
+
+/// The members of `_meta` that every modern request carries.
+///
+/// Source: <https://modelcontextprotocol.io/specification/2026-07-28/basic#_meta>
+fn check_meta(
+    settings: &Settings,
+    params: &Members<'_>,
+    declared: Option<Revision>,
+) -> Result<Revision, ErrorObject> {
+    let invalid = |what: &str| {
+        let list = supported(settings).join(", ");
+        let text = format!("_meta: {what}; the versions served here are {list}");
+        ErrorObject::new(ErrorCode::InvalidParams, text)
+    };
+    let is_object = |raw: &RawValue| raw.get().starts_with('{');
+    let Some(revision) = declared else {
+        return Err(invalid("io.modelcontextprotocol/protocolVersion must be there, as a string"));
+    };
+    if !params.meta(CLIENT_CAPABILITIES).is_some_and(is_object) {
+        return Err(invalid("io.modelcontextprotocol/clientCapabilities must be there, as an object"));
+    }
+    if !params.meta(CLIENT_INFO).is_none_or(is_object) {
+        return Err(invalid("io.modelcontextprotocol/clientInfo must be an object"));
+    }
+    if let Some(level) = params.meta(LOG_LEVEL)
+        && !text(Some(level)).is_some_and(|level| LOG_LEVELS.contains(&&*level))
+    {
+        return Err(invalid("io.modelcontextprotocol/logLevel is not a level"));
+    }
+    Ok(revision)
+}
+
+/// The param that `Mcp-Name` repeats, for the methods that have one.
+fn mirrored_param(method: &str) -> Option<&'static str> {
+    match method {
+        "tools/call" | "prompts/get" => Some("name"),
+        "resources/read" => Some("uri"),
+        "tasks/get" | "tasks/update" | "tasks/cancel" => Some("taskId"),
+        _ => None,
+    }
+}
+
+fn check_method_header(headers: &HeaderMap, method: &str, required: bool) -> Result<(), ErrorObject> {
+    match Sent::read(headers, &MCP_METHOD) {
+        Sent::Value(header) if header == method => Ok(()),
+        Sent::Nothing if !required => Ok(()),
+        Sent::Nothing => Err(header_mismatch("the header Mcp-Method is missing")),
+        Sent::Value(_) | Sent::Unusable => {
+            Err(header_mismatch("the header Mcp-Method differs from the method"))
+        }
+    }
+}
+
+fn check_mirrored(
+    headers: &HeaderMap,
+    method: &str,
+    params: &Members<'_>,
+    strict: bool,
+) -> Result<(), ErrorObject> {
+    check_method_header(headers, method, strict)?;
+    let Some(param) = mirrored_param(method) else { return Ok(()) };
+    let header = match Sent::read(headers, &MCP_NAME) {
+        Sent::Nothing if !strict => return Ok(()),
+        Sent::Nothing => {
+            return Err(header_mismatch(format!("the header Mcp-Name is missing: it repeats {param}")));
+        }
+        Sent::Unusable => {
+            return Err(header_mismatch("the header Mcp-Name has invalid characters or several values"));
+        }
+        Sent::Value(header) => decode_mirrored(header)
+            .ok_or_else(|| header_mismatch("the header Mcp-Name is not valid Base64 of UTF-8"))?,
+    };
+    if text(params.find(param)).is_some_and(|value| value == header) {
+        Ok(())
+    } else {
+        Err(header_mismatch(format!("the header Mcp-Name differs from {param}")))
+    }
+}
+
+/// A modern notification needs no headers and no `_meta`; what it does send must be right.
+fn check_notification(
+    settings: &Settings,
+    headers: &HeaderMap,
+    method: &str,
+    params: &Members<'_>,
+) -> Result<(), ErrorObject> {
+    let declared = modern_version(settings, headers, params, false)?;
+    if declared.is_none()
+        && let Sent::Value(version) = Sent::read(headers, &MCP_PROTOCOL_VERSION)
+        && !Revision::parse(version).is_some_and(|revision| settings.serves(revision))
+    {
+        let text = format!("protocol version {:?} is not served here", shortened(version));
+        let error = ErrorObject::new(ErrorCode::UnsupportedProtocolVersion, text);
+        return Err(error.with_data(json!({ "supported": supported(settings), "requested": version })));
+    }
+    check_method_header(headers, method, false)
+}

@@ -1,0 +1,307 @@
+use std::fmt;
+use std::num::NonZeroUsize;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
+
+use http::request::Parts;
+
+use super::cors::Cors;
+use super::project::Prepared;
+use super::{Server, Shared};
+use crate::context::Principal;
+use crate::origin::{AccessPolicy, HostPolicy, NotAnOrigin, Origin};
+use crate::revision::{PerRevision, Revision};
+use crate::tool::ToolRegistry;
+use crate::types::{Icon, Implementation};
+
+const DEFAULT_LIST_TTL: Duration = Duration::from_millis(300_000);
+const DEFAULT_BODY_LIMIT: usize = 4 << 20;
+
+/// Who may reuse an answer that was cached.
+///
+/// Source: <https://modelcontextprotocol.io/specification/2026-07-28/server/utilities/caching>
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum CacheScope {
+    /// Anybody: the answer hides nothing.
+    #[default]
+    Public,
+    /// Whoever asked.
+    Private,
+}
+
+/// How strictly the mirrored headers of revision 2026-07-28 are checked.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum HeaderMode {
+    /// They must be there and match, as the specification says.
+    #[default]
+    Strict,
+    /// What was sent must match; nothing needs to be sent.
+    Lenient,
+}
+
+/// What becomes of a request whose header names a revision from before 2026-07-28 that is not served.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum LegacyDates {
+    /// It is refused with 400, as the specification says.
+    #[default]
+    Exact,
+    /// It is served as the oldest revision that is.
+    Accept,
+}
+
+/// A function of a request's head that says who is calling.
+type FindPrincipal = Arc<dyn Fn(&Parts) -> Option<Principal> + Send + Sync>;
+
+pub(super) struct Settings {
+    pub(super) info: Implementation,
+    pub(super) instructions: Option<String>,
+    /// Newest first.
+    pub(super) revisions: Vec<Revision>,
+    pub(super) list_ttl: Duration,
+    pub(super) cache_scope: CacheScope,
+    pub(super) page_size: Option<NonZeroUsize>,
+    pub(super) access: AccessPolicy,
+    pub(super) cors: Cors,
+    pub(super) header_mode: HeaderMode,
+    pub(super) legacy_dates: LegacyDates,
+    pub(super) invalid_arguments_are_errors: bool,
+    pub(super) body_limit: usize,
+    pub(super) deadline: Option<Duration>,
+    principal: Option<FindPrincipal>,
+}
+
+impl fmt::Debug for Settings {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Settings")
+            .field("info", &self.info)
+            .field("revisions", &self.revisions)
+            .field("access", &self.access)
+            .finish_non_exhaustive()
+    }
+}
+
+impl Settings {
+    /// Every revision of one era that is served, newest first.
+    pub(super) fn legacy_revisions(&self) -> impl DoubleEndedIterator<Item = Revision> {
+        self.revisions.iter().copied().filter(|revision| revision.is_legacy())
+    }
+
+    pub(super) fn serves(&self, revision: Revision) -> bool {
+        self.revisions.contains(&revision)
+    }
+
+    pub(super) fn principal_of(&self, head: &Parts) -> Option<Principal> {
+        match &self.principal {
+            Some(find) => find(head),
+            None => head.extensions.get().cloned(),
+        }
+    }
+}
+
+/// Sets up a [`Server`].
+#[must_use = "a builder does nothing before `build`"]
+pub struct ServerBuilder {
+    settings: Settings,
+    tools: Option<Arc<dyn ToolRegistry>>,
+    allowed_origins: Vec<String>,
+    cors_origins: Vec<String>,
+}
+
+impl fmt::Debug for ServerBuilder {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ServerBuilder").field("settings", &self.settings).finish_non_exhaustive()
+    }
+}
+
+/// A server cannot be set up like this.
+#[derive(Debug, Clone, thiserror::Error)]
+#[non_exhaustive]
+pub enum BuildError {
+    /// An origin in a setting is not one.
+    #[error(transparent)]
+    Origin(#[from] NotAnOrigin),
+    /// No revision is left to be served.
+    #[error("no revision to serve: name at least one in `revisions`")]
+    NoRevisions,
+}
+
+impl ServerBuilder {
+    pub(super) fn new(name: String, version: String) -> Self {
+        Self {
+            settings: Settings {
+                info: Implementation::new(name, version),
+                instructions: None,
+                revisions: Revision::ALL.to_vec(),
+                list_ttl: DEFAULT_LIST_TTL,
+                cache_scope: CacheScope::default(),
+                page_size: None,
+                access: AccessPolicy::default(),
+                cors: Cors::default(),
+                header_mode: HeaderMode::default(),
+                legacy_dates: LegacyDates::default(),
+                invalid_arguments_are_errors: false,
+                body_limit: DEFAULT_BODY_LIMIT,
+                deadline: None,
+                principal: None,
+            },
+            tools: None,
+            allowed_origins: Vec::new(),
+            cors_origins: Vec::new(),
+        }
+    }
+
+    /// Where the tools are. Without this the server has none and says so.
+    pub fn tools(mut self, registry: impl ToolRegistry + 'static) -> Self {
+        self.tools = Some(Arc::new(registry));
+        self
+    }
+
+    /// Name of the server for people.
+    pub fn title(mut self, title: impl Into<String>) -> Self {
+        self.settings.info.title = Some(title.into());
+        self
+    }
+
+    /// What the server is, in a sentence. Not sent to 2025-06-18.
+    pub fn description(mut self, description: impl Into<String>) -> Self {
+        self.settings.info.description = Some(description.into());
+        self
+    }
+
+    /// Where to read more about the server. Not sent to 2025-06-18.
+    pub fn website_url(mut self, url: impl Into<String>) -> Self {
+        self.settings.info.website_url = Some(url.into());
+        self
+    }
+
+    /// Adds a picture of the server. Not sent to 2025-06-18.
+    pub fn icon(mut self, icon: Icon) -> Self {
+        self.settings.info.icons.push(icon);
+        self
+    }
+
+    /// How to use the tools together: a text for the model. An empty one is not sent.
+    pub fn instructions(mut self, instructions: impl Into<String>) -> Self {
+        self.settings.instructions = Some(instructions.into()).filter(|text| !text.is_empty());
+        self
+    }
+
+    /// The revisions to serve, in any order. Default: all.
+    ///
+    /// Source: <https://modelcontextprotocol.io/specification/2026-07-28/basic/versioning>
+    pub fn revisions(mut self, revisions: impl IntoIterator<Item = Revision>) -> Self {
+        let wanted: Vec<Revision> = revisions.into_iter().collect();
+        self.settings.revisions =
+            Revision::ALL.into_iter().filter(|revision| wanted.contains(revision)).collect();
+        self
+    }
+
+    /// How long clients may keep a list answer before asking again. Default: 5 minutes.
+    ///
+    /// Sent as `ttlMs`, in milliseconds, on revisions that have it; fractions of a millisecond are dropped.
+    /// Source: <https://modelcontextprotocol.io/specification/2026-07-28/server/utilities/caching>
+    pub fn list_ttl(mut self, ttl: Duration) -> Self {
+        self.settings.list_ttl = ttl;
+        self
+    }
+
+    /// Who may reuse cached answers. Default: anybody. Lists that a registry makes per caller are always private.
+    pub fn cache_scope(mut self, scope: CacheScope) -> Self {
+        self.settings.cache_scope = scope;
+        self
+    }
+
+    /// How many tools a page of `tools/list` has. Default: all on one page.
+    ///
+    /// Source: <https://modelcontextprotocol.io/specification/2026-07-28/server/utilities/pagination>
+    pub fn page_size(mut self, tools: NonZeroUsize) -> Self {
+        self.settings.page_size = Some(tools);
+        self
+    }
+
+    /// Allows requests from pages of another origin, such as `https://app.example`; `null` must be named to be
+    /// allowed. Pages on the host of the server itself always are. To let a page *read* answers use
+    /// [`cors_origin`](Self::cors_origin).
+    pub fn allowed_origin(mut self, origin: impl Into<String>) -> Self {
+        self.allowed_origins.push(origin.into());
+        self
+    }
+
+    /// Allows pages of another origin to send requests and read the answers (CORS). Preflights are answered, and no
+    /// credentials are allowed: tokens come in headers.
+    ///
+    /// Source: <https://fetch.spec.whatwg.org/#http-cors-protocol>
+    pub fn cors_origin(mut self, origin: impl Into<String>) -> Self {
+        self.cors_origins.push(origin.into());
+        self
+    }
+
+    /// Which names in `Host` are served. Default: [`HostPolicy::Auto`].
+    pub fn host_policy(mut self, policy: HostPolicy) -> Self {
+        self.settings.access.host = policy;
+        self
+    }
+
+    /// Serves these names in `Host`: `example.com`, or `example.com:8443` for one port. For a proxy on this machine.
+    pub fn allowed_hosts(self, hosts: impl IntoIterator<Item = impl Into<String>>) -> Self {
+        self.host_policy(HostPolicy::List(hosts.into_iter().map(Into::into).collect()))
+    }
+
+    /// How strictly mirrored headers are checked. Default: [`HeaderMode::Strict`].
+    pub fn header_mode(mut self, mode: HeaderMode) -> Self {
+        self.settings.header_mode = mode;
+        self
+    }
+
+    /// What becomes of requests in old revisions that are not served. Default: [`LegacyDates::Exact`].
+    pub fn legacy_dates(mut self, dates: LegacyDates) -> Self {
+        self.settings.legacy_dates = dates;
+        self
+    }
+
+    /// Answers invalid arguments with a protocol error on 2025-06-18, as its text says, instead of a result with
+    /// `isError`, which models can read and later revisions require. Default: `false`.
+    pub fn invalid_arguments_are_errors(mut self, yes: bool) -> Self {
+        self.settings.invalid_arguments_are_errors = yes;
+        self
+    }
+
+    /// The longest body that is accepted, in bytes. Default: 4 MiB. Longer ones are answered 413.
+    pub fn body_limit(mut self, bytes: usize) -> Self {
+        self.settings.body_limit = bytes;
+        self
+    }
+
+    /// How long a call may take before it is dropped and answered with `isError`. Default: as long as it takes.
+    pub fn deadline(mut self, deadline: Duration) -> Self {
+        self.settings.deadline = Some(deadline);
+        self
+    }
+
+    /// Who is calling, by the head of the request. Default: the [`Principal`] that middleware left in the extensions.
+    pub fn principal(mut self, find: impl Fn(&Parts) -> Option<Principal> + Send + Sync + 'static) -> Self {
+        self.settings.principal = Some(Arc::new(find));
+        self
+    }
+
+    /// Checks the settings.
+    ///
+    /// # Errors
+    /// When an origin is not one, or no revision is left.
+    pub fn build(self) -> Result<Server, BuildError> {
+        let Self { mut settings, tools, allowed_origins, cors_origins } = self;
+        if settings.revisions.is_empty() {
+            return Err(BuildError::NoRevisions);
+        }
+        let parse = |origins: Vec<String>| {
+            origins.iter().map(|origin| Origin::parse(origin)).collect::<Result<Vec<_>, _>>()
+        };
+        let cors = parse(cors_origins)?;
+        settings.access.origins = parse(allowed_origins)?;
+        settings.access.origins.extend(cors.iter().cloned());
+        settings.cors = Cors::new(cors);
+        let prepared = PerRevision::new(|revision| Prepared::new(&settings, tools.is_some(), revision));
+        Ok(Server(Arc::new(Shared { settings, tools, prepared, closed: AtomicBool::new(false) })))
+    }
+}

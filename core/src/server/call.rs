@@ -1,0 +1,225 @@
+use std::fmt;
+use std::num::NonZeroUsize;
+use std::sync::Arc;
+
+use base64::Engine as _;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use bytes::Bytes;
+use http::request::Parts;
+use serde_json::{Map, Value, json};
+
+use super::Shared;
+use super::builder::CacheScope;
+use crate::context::CallContext;
+use crate::jsonrpc::{ErrorCode, ErrorObject};
+use crate::origin::Connection;
+use crate::revision::Revision;
+use crate::runtime::Runtime;
+use crate::tool::{Listing, RegistryError, Tool, ToolCall, ToolError, ToolList, ToolOutput, ToolRegistry};
+
+/// What the application has to be asked for an answer.
+#[must_use = "a call does nothing before it is run"]
+pub struct Call {
+    pub(super) server: Arc<Shared>,
+    pub(super) registry: Arc<dyn ToolRegistry>,
+    pub(super) question: Question,
+    pub(super) revision: Revision,
+    pub(super) head: Parts,
+    pub(super) body: Bytes,
+    pub(super) connection: Connection,
+}
+
+pub(super) enum Question {
+    ListTools { cursor: Option<String> },
+    CallTool { name: String, arguments: Map<String, Value> },
+}
+
+impl fmt::Debug for Call {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Call").field("revision", &self.revision).finish_non_exhaustive()
+    }
+}
+
+/// How a call came out, for [`Exchange::finish`](super::Exchange::finish).
+#[derive(Debug)]
+pub struct Outcome(pub(super) Answer);
+
+#[derive(Debug)]
+pub(super) enum Answer {
+    /// `{}`.
+    Empty,
+    /// The answer to `initialize` or `server/discover`.
+    Opening,
+    Tools(Page),
+    Tool(Arc<Tool>, Result<ToolOutput, ToolError>),
+    Error(ErrorObject),
+    /// The application did not answer as it should.
+    Failed(&'static str),
+}
+
+/// One page of a listing.
+#[derive(Debug)]
+pub(super) struct Page {
+    pub(super) tools: PageTools,
+    pub(super) next_cursor: Option<String>,
+    pub(super) scope: CacheScope,
+}
+
+#[derive(Debug)]
+pub(super) enum PageTools {
+    /// All tools of a shared list.
+    Whole(Arc<ToolList>),
+    Some(Vec<Arc<Tool>>),
+}
+
+impl From<Answer> for Outcome {
+    fn from(answer: Answer) -> Self {
+        Self(answer)
+    }
+}
+
+impl Outcome {
+    /// The call panicked.
+    pub(crate) fn panicked() -> Self {
+        Self(Answer::Failed("the tool failed unexpectedly; the reason is in the server's log"))
+    }
+
+    /// The call took longer than it may.
+    pub(crate) fn timed_out() -> Self {
+        Self(Answer::Failed("the tool did not answer in time and was stopped"))
+    }
+}
+
+impl Call {
+    /// Asks the application. Dropping the future drops the application's future in it.
+    pub async fn run(self, runtime: Arc<dyn Runtime>) -> Outcome {
+        let Self { server, registry, question, revision, head, body, connection } = self;
+        let principal = server.settings.principal_of(&head);
+        let cx = CallContext::new(revision, principal, head, body, connection, runtime);
+        let answer = match question {
+            Question::ListTools { cursor } => list(&server, &*registry, cursor.as_deref(), &cx).await,
+            Question::CallTool { name, arguments } => call(&server, &*registry, &name, arguments, &cx).await,
+        };
+        Outcome(answer.unwrap_or_else(Answer::Error))
+    }
+}
+
+fn registry_failed(error: RegistryError) -> ErrorObject {
+    tracing::error!(error = %error, "registry failed");
+    ErrorObject::new(ErrorCode::InternalError, "the server could not look up its tools")
+}
+
+async fn list(
+    server: &Shared,
+    registry: &dyn ToolRegistry,
+    cursor: Option<&str>,
+    cx: &CallContext,
+) -> Result<Answer, ErrorObject> {
+    let listing = registry.list(cx).wait().await.map_err(registry_failed)?;
+    let page_size = server.settings.page_size;
+    let (tools, next_cursor, scope) = match listing {
+        Listing::Shared(list) if page_size.is_none() && cursor.is_none() => {
+            (PageTools::Whole(list), None, server.settings.cache_scope)
+        }
+        Listing::Shared(list) => {
+            let (tools, next) = page(list.iter(), cursor, page_size)?;
+            (PageTools::Some(tools), next, server.settings.cache_scope)
+        }
+        Listing::Own(tools) => {
+            let (tools, next) = page(tools.iter(), cursor, page_size)?;
+            (PageTools::Some(tools), next, CacheScope::Private)
+        }
+    };
+    Ok(Answer::Tools(Page { tools, next_cursor, scope }))
+}
+
+/// The tools after the one that the cursor names, so that a page stays right when the list changes before it.
+fn page<'a>(
+    tools: impl ExactSizeIterator<Item = &'a Arc<Tool>>,
+    cursor: Option<&str>,
+    size: Option<NonZeroUsize>,
+) -> Result<(Vec<Arc<Tool>>, Option<String>), ErrorObject> {
+    let unknown = || ErrorObject::new(ErrorCode::InvalidParams, "unknown cursor: start again without one");
+    let mut rest = tools;
+    if let Some(cursor) = cursor {
+        let last = URL_SAFE_NO_PAD.decode(cursor).map_err(|_| unknown())?;
+        size.and_then(|_| rest.find(|tool| tool.name().as_bytes() == last)).ok_or_else(unknown)?;
+    }
+    let size = size.map_or(usize::MAX, NonZeroUsize::get);
+    let page: Vec<Arc<Tool>> = rest.by_ref().take(size).cloned().collect();
+    let more = rest.len() > 0;
+    let next = page.last().filter(|_| more).map(|last| URL_SAFE_NO_PAD.encode(last.name()));
+    Ok((page, next))
+}
+
+async fn call(
+    server: &Shared,
+    registry: &dyn ToolRegistry,
+    name: &str,
+    arguments: Map<String, Value>,
+    cx: &CallContext,
+) -> Result<Answer, ErrorObject> {
+    let Some(tool) = registry.find(name, cx).wait().await.map_err(registry_failed)? else {
+        let name: String = name.chars().take(200).collect();
+        return Err(ErrorObject::new(ErrorCode::InvalidParams, format!("Unknown tool: {name}")));
+    };
+    let rules = cx.revision().rules();
+    if rules.self_describing {
+        tool.check_headers(cx.headers(), &arguments).map_err(|mismatch| {
+            let text = format!("the header {} {}", mismatch.header, mismatch.problem);
+            ErrorObject::new(ErrorCode::HeaderMismatch, text)
+        })?;
+        check_capabilities(&tool, cx)?;
+    }
+    let arguments = match tool.check_arguments(arguments) {
+        Ok(arguments) => arguments,
+        Err(violations) => {
+            let report = violations.report(&format!("Invalid arguments for tool {name}:"));
+            if rules.invalid_arguments_may_be_errors && server.settings.invalid_arguments_are_errors {
+                return Err(ErrorObject::new(ErrorCode::InvalidParams, report));
+            }
+            return Ok(Answer::Tool(tool, Err(ToolError::new(report))));
+        }
+    };
+    let result = registry.call(ToolCall::new(tool.clone(), arguments), cx).wait().await;
+    let result = result.and_then(|output| check_output(&tool, output));
+    Ok(Answer::Tool(tool, result))
+}
+
+/// Refuses a call that the client could not see through.
+fn check_capabilities(tool: &Tool, cx: &CallContext) -> Result<(), ErrorObject> {
+    if tool.requires().is_empty() {
+        return Ok(());
+    }
+    let declared = cx.client_capabilities().unwrap_or_default();
+    let mut missing = Map::new();
+    for capability in tool.requires().iter().filter(|capability| !declared.has(**capability)) {
+        let (feature, detail) = capability.declaration();
+        match (missing.entry(feature).or_insert_with(|| json!({})), detail) {
+            (Value::Object(known), Value::Object(detail)) => known.extend(detail),
+            (known, detail) => *known = detail,
+        }
+    }
+    if missing.is_empty() {
+        return Ok(());
+    }
+    let names: Vec<&str> = missing.keys().map(String::as_str).collect();
+    let text =
+        format!("the tool {} needs a client with these capabilities: {}", tool.name(), names.join(", "));
+    let error = ErrorObject::new(ErrorCode::MissingRequiredClientCapability, text);
+    Err(error.with_data(json!({ "requiredCapabilities": missing })))
+}
+
+/// A result that breaks the tool's own promise is a failure of the tool.
+fn check_output(tool: &Tool, output: ToolOutput) -> Result<ToolOutput, ToolError> {
+    if output.is_error || tool.output_schema().is_none() {
+        return Ok(output);
+    }
+    let structured = output.structured.as_deref().map(serde_json::from_str).transpose()?;
+    match tool.check_output(structured.as_ref()) {
+        Ok(()) => Ok(output),
+        Err(violations) => {
+            Err(ToolError::internal(violations.report("the result breaks the tool's output schema:")))
+        }
+    }
+}

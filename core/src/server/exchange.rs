@@ -1,0 +1,207 @@
+use std::fmt;
+use std::sync::Arc;
+
+use bytes::Bytes;
+use http::header::{CACHE_CONTROL, CONTENT_TYPE, HeaderName};
+use http::{HeaderValue, Response, StatusCode};
+use serde_json::Map;
+
+use super::Shared;
+use super::accept::{Format, Incoming};
+use super::call::{Answer, Outcome, Page, PageTools};
+use super::cors;
+use super::project;
+use super::rejection::{json_response, status_of};
+use crate::jsonrpc::{ErrorCode, ErrorObject, Id, ObjectWriter, write_error, write_result};
+use crate::revision::{Method, Revision};
+use crate::sse;
+use crate::tool::{Tool, ToolError, ToolOutput};
+
+const X_ACCEL_BUFFERING: HeaderName = HeaderName::from_static("x-accel-buffering");
+
+/// One request that waits for its response. It is answered exactly once: finishing consumes it.
+#[must_use = "a request waits for its answer"]
+pub struct Exchange {
+    server: Arc<Shared>,
+    id: Id,
+    revision: Revision,
+    calls_tool: bool,
+    format: Format,
+    /// The origin whose pages may read the answer.
+    origin: Option<HeaderValue>,
+}
+
+impl fmt::Debug for Exchange {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Exchange")
+            .field("id", &self.id)
+            .field("revision", &self.revision)
+            .finish_non_exhaustive()
+    }
+}
+
+impl Exchange {
+    pub(super) fn new(server: Arc<Shared>, incoming: &Incoming<'_>, origin: Option<HeaderValue>) -> Self {
+        Self {
+            server,
+            id: incoming.id.clone(),
+            revision: incoming.revision,
+            calls_tool: Method::parse(&incoming.method) == Some(Method::CallTool),
+            format: incoming.format,
+            origin,
+        }
+    }
+
+    pub(super) fn server(&self) -> &Arc<Shared> {
+        &self.server
+    }
+
+    /// The response, for what came out of the call.
+    #[must_use = "the client waits for the response"]
+    pub fn finish(self, outcome: Outcome) -> Response<Bytes> {
+        let rules = self.revision.rules();
+        let mut body = Vec::with_capacity(256);
+        let mut status = StatusCode::OK;
+        let outcome = match outcome.0 {
+            Answer::Empty => {
+                write_result(&mut body, &self.id, |out| self.frame(ObjectWriter::new(out), &Map::new()));
+                "ok"
+            }
+            Answer::Opening => {
+                let opening = &self.server.prepared.get(self.revision).opening;
+                body.reserve(opening.len());
+                write_result(&mut body, &self.id, |out| out.extend_from_slice(opening));
+                "ok"
+            }
+            Answer::Tools(page) => {
+                self.write_page(&mut body, &page);
+                "ok"
+            }
+            Answer::Tool(tool, Ok(output)) => self.write_output(&mut body, Some(&tool), output),
+            Answer::Tool(_, Err(error)) => self.write_output(&mut body, None, error.into()),
+            Answer::Failed(text) if self.calls_tool => {
+                self.write_output(&mut body, None, ToolError::new(text).into())
+            }
+            Answer::Failed(_) => {
+                let error = ErrorObject::new(ErrorCode::InternalError, "the server failed");
+                status = status_of(error.code, rules);
+                write_error(&mut body, Some(&self.id), &error);
+                "error"
+            }
+            Answer::Error(error) => {
+                status = status_of(error.code, rules);
+                write_error(&mut body, Some(&self.id), &error);
+                "error"
+            }
+        };
+        tracing::Span::current().record("outcome", outcome).record("status", status.as_u16());
+        // A status other than 200 already tells; an event stream has none.
+        let response = match self.format {
+            Format::EventStream if status == StatusCode::OK => one_event(&body),
+            Format::EventStream | Format::Json => json_response(status, body),
+        };
+        cors::allow(response, self.origin)
+    }
+
+    /// Ends a result with what every result of the revision carries.
+    fn frame(&self, mut result: ObjectWriter<'_>, meta: &Map<String, serde_json::Value>) {
+        let prepared = self.server.prepared.get(self.revision);
+        result.encoded(&prepared.result_type);
+        if meta.is_empty() {
+            result.encoded(&prepared.meta);
+        } else {
+            result.member("_meta", |out| {
+                let mut members = ObjectWriter::new(out);
+                members.encoded(&prepared.server_info);
+                for (key, value) in meta {
+                    members.encoded(&project::member(key, value));
+                }
+                members.end();
+            });
+        }
+        result.end();
+    }
+
+    fn write_page(&self, body: &mut Vec<u8>, page: &Page) {
+        let rules = self.revision.rules();
+        let write_all = |out: &mut Vec<u8>, tools: &mut dyn Iterator<Item = &Arc<Tool>>| {
+            let mut separator = b'[';
+            for tool in tools {
+                out.push(separator);
+                separator = b',';
+                project::write_tool(out, tool, rules);
+            }
+            out.extend_from_slice(if separator == b'[' { b"[]" } else { b"]" });
+        };
+        let whole = match &page.tools {
+            PageTools::Whole(list) => Some(list.encoded().get(self.revision).get_or_init(|| {
+                let mut out = Vec::new();
+                write_all(&mut out, &mut list.iter());
+                out.into_boxed_slice()
+            })),
+            PageTools::Some(_) => None,
+        };
+        body.reserve(whole.map_or(0, |tools| tools.len()));
+        write_result(body, &self.id, |out| {
+            let mut result = ObjectWriter::new(out);
+            result.member("tools", |out| match (&page.tools, whole) {
+                (_, Some(encoded)) => out.extend_from_slice(encoded),
+                (PageTools::Whole(list), None) => write_all(out, &mut list.iter()),
+                (PageTools::Some(tools), None) => write_all(out, &mut tools.iter()),
+            });
+            if let Some(cursor) = &page.next_cursor {
+                result.json("nextCursor", cursor);
+            }
+            if rules.cache_hints {
+                project::write_cache_hints(&mut result, &self.server.settings, page.scope);
+            }
+            self.frame(result, &Map::new());
+        });
+    }
+
+    /// Writes the result of a tool. `tool` is there when the output is what the tool promised.
+    fn write_output(&self, body: &mut Vec<u8>, tool: Option<&Tool>, output: ToolOutput) -> &'static str {
+        let rules = self.revision.rules();
+        let ToolOutput { content, structured, is_error, meta } = output;
+        write_result(body, &self.id, |out| {
+            let mut result = ObjectWriter::new(out);
+            result.json("content", &content);
+            if let Some(structured) = &structured {
+                let wrap = project::wraps(tool.and_then(Tool::output_schema), structured, rules);
+                result.member("structuredContent", |out| {
+                    if wrap {
+                        let mut wrapper = ObjectWriter::new(out);
+                        wrapper.member("result", |out| out.extend_from_slice(structured.as_bytes()));
+                        wrapper.end();
+                    } else {
+                        out.extend_from_slice(structured.as_bytes());
+                    }
+                });
+            }
+            if is_error {
+                result.json("isError", &true);
+            }
+            self.frame(result, &meta);
+        });
+        if is_error { "tool error" } else { "ok" }
+    }
+}
+
+/// 202 for a message that needs no answer: no body, and so no `Content-Type`.
+pub(super) fn accepted() -> Response<Bytes> {
+    tracing::Span::current().record("status", 202);
+    let mut response = Response::new(Bytes::new());
+    *response.status_mut() = StatusCode::ACCEPTED;
+    response
+}
+
+fn one_event(message: &[u8]) -> Response<Bytes> {
+    let mut body = Vec::with_capacity(message.len().saturating_add(16));
+    sse::write_event(&mut body, message);
+    let mut response = Response::new(Bytes::from(body));
+    let headers = response.headers_mut();
+    headers.insert(CONTENT_TYPE, HeaderValue::from_static("text/event-stream"));
+    headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-cache, no-transform"));
+    headers.insert(X_ACCEL_BUFFERING, HeaderValue::from_static("no"));
+    response
+}

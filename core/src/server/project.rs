@@ -1,0 +1,232 @@
+//! From the newest shape to what the caller's revision has. Every difference is a row of `Rules`.
+
+use serde_json::{Map, Value, json};
+
+use super::builder::{CacheScope, Settings};
+use crate::jsonrpc::{ObjectWriter, write_json};
+use crate::revision::{Era, Revision, Rules};
+use crate::tool::{Tool, schema};
+use crate::types::Implementation;
+
+const SERVER_INFO: &str = "io.modelcontextprotocol/serverInfo";
+
+/// What a server says in every answer of one revision, encoded when it is built.
+pub(super) struct Prepared {
+    /// The whole result of `initialize` or `server/discover`.
+    pub(super) opening: Box<[u8]>,
+    /// The member `resultType`, where the revision has it.
+    pub(super) result_type: Box<[u8]>,
+    /// The member `_meta` of a result that has nothing else to say there.
+    pub(super) meta: Box<[u8]>,
+    /// The member of `_meta` that says who answers.
+    pub(super) server_info: Box<[u8]>,
+}
+
+impl Prepared {
+    pub(super) fn new(settings: &Settings, has_tools: bool, revision: Revision) -> Self {
+        let rules = revision.rules();
+        let info = implementation(&settings.info, rules);
+        let (result_type, server_info, meta) = if rules.framed_results {
+            let server_info = member(SERVER_INFO, &info);
+            let meta = [br#""_meta":{"#, &*server_info, b"}"].concat().into_boxed_slice();
+            (br#""resultType":"complete""#.as_slice().into(), server_info, meta)
+        } else {
+            <(Box<[u8]>, Box<[u8]>, Box<[u8]>)>::default()
+        };
+        let mut capabilities = Map::new();
+        if has_tools {
+            capabilities.insert("tools".to_owned(), json!({}));
+        }
+        let mut opening = Vec::new();
+        let mut result = ObjectWriter::new(&mut opening);
+        match rules.era {
+            Era::Modern => {
+                let versions: Vec<&str> =
+                    settings.revisions.iter().map(|revision| revision.as_str()).collect();
+                result.json("supportedVersions", &versions).json("capabilities", &capabilities);
+            }
+            Era::Legacy => {
+                result.json("protocolVersion", revision.as_str()).json("capabilities", &capabilities);
+                result.json("serverInfo", &info);
+            }
+        }
+        if let Some(instructions) = &settings.instructions {
+            result.json("instructions", instructions);
+        }
+        if rules.cache_hints {
+            write_cache_hints(&mut result, settings, settings.cache_scope);
+        }
+        result.encoded(&result_type).encoded(&meta);
+        result.end();
+        Self { opening: opening.into_boxed_slice(), result_type, meta, server_info }
+    }
+}
+
+fn implementation(info: &Implementation, rules: &Rules) -> Value {
+    let mut info = json!(info);
+    if !rules.icons {
+        for newer in ["icons", "description", "websiteUrl"] {
+            remove(&mut info, newer);
+        }
+    }
+    info
+}
+
+fn remove(object: &mut Value, member: &str) {
+    if let Some(members) = object.as_object_mut() {
+        members.shift_remove(member);
+    }
+}
+
+/// One encoded member of an object.
+pub(super) fn member(key: &str, value: &Value) -> Box<[u8]> {
+    let mut out = Vec::new();
+    write_json(&mut out, key);
+    out.push(b':');
+    write_json(&mut out, value);
+    out.into_boxed_slice()
+}
+
+/// How long an answer may be kept, and by whom.
+pub(super) fn write_cache_hints(result: &mut ObjectWriter<'_>, settings: &Settings, scope: CacheScope) {
+    let millis = u64::try_from(settings.list_ttl.as_millis()).unwrap_or(u64::MAX);
+    let scope = match scope {
+        CacheScope::Public => "public",
+        CacheScope::Private => "private",
+    };
+    result.json("ttlMs", &millis.min(MAX_SAFE_INTEGER)).json("cacheScope", scope);
+}
+
+/// The largest integer that every client reads exactly.
+const MAX_SAFE_INTEGER: u64 = (1 << 53) - 1;
+
+/// Writes a tool as the revision publishes it.
+pub(super) fn write_tool(out: &mut Vec<u8>, tool: &Tool, rules: &Rules) {
+    let definition = tool.definition();
+    let wrapped = definition.output_schema.as_ref().is_some_and(|schema| wraps_schema(schema, rules));
+    let booleans = rules.no_boolean_properties
+        && [Some(tool.input_schema()), tool.output_schema()]
+            .into_iter()
+            .flatten()
+            .any(has_boolean_properties);
+    if (rules.icons || definition.icons.is_empty()) && !wrapped && !booleans {
+        write_json(out, definition);
+        return;
+    }
+    let mut definition = definition.clone();
+    if !rules.icons {
+        definition.icons.clear();
+    }
+    if rules.no_boolean_properties {
+        without_boolean_properties(&mut definition.input_schema);
+        definition.output_schema.iter_mut().for_each(without_boolean_properties);
+    }
+    if wrapped {
+        definition.output_schema = definition.output_schema.map(wrap_schema);
+    }
+    write_json(out, &definition);
+}
+
+/// Whether structured content of this shape is wrapped in an object, as its schema is.
+pub(super) fn wraps(schema: Option<&Value>, structured: &str, rules: &Rules) -> bool {
+    match schema {
+        Some(schema) => wraps_schema(schema, rules),
+        None => rules.structured_objects_only && !structured.starts_with('{'),
+    }
+}
+
+fn wraps_schema(schema: &Value, rules: &Rules) -> bool {
+    rules.structured_objects_only && schema.get("type").and_then(Value::as_str) != Some("object")
+}
+
+/// `{"result": …}` around a schema whose root is not an object. References into it are moved along.
+fn wrap_schema(mut schema: Value) -> Value {
+    let dialect = schema.as_object_mut().and_then(|members| members.shift_remove("$schema"));
+    // A schema with an `$id` of its own resolves references against that, wherever it stands.
+    if schema.get("$id").is_none() {
+        schema::transform(&mut schema, &mut |subschema| {
+            for keyword in ["$ref", "$dynamicRef", "$recursiveRef"] {
+                if let Some(Value::String(uri)) = subschema.get_mut(keyword)
+                    && let Some(pointer) = uri.strip_prefix('#')
+                    && (pointer.is_empty() || pointer.starts_with('/'))
+                {
+                    *uri = format!("#/properties/result{pointer}");
+                }
+            }
+        });
+    }
+    let mut wrapper = Map::new();
+    if let Some(dialect) = dialect {
+        wrapper.insert("$schema".to_owned(), dialect);
+    }
+    wrapper.insert("type".to_owned(), json!("object"));
+    wrapper.insert("properties".to_owned(), json!({ "result": schema }));
+    wrapper.insert("required".to_owned(), json!(["result"]));
+    Value::Object(wrapper)
+}
+
+fn boolean_properties(schema: &mut Value) -> impl Iterator<Item = &mut Value> {
+    let properties = schema.get_mut("properties").and_then(Value::as_object_mut);
+    properties.into_iter().flatten().map(|(_, property)| property).filter(|property| property.is_boolean())
+}
+
+fn has_boolean_properties(schema: &Value) -> bool {
+    let properties = schema.get("properties").and_then(Value::as_object);
+    properties.into_iter().flatten().any(|(_, property)| property.is_boolean())
+}
+
+/// `{}` says what `true` says, and `{"not": {}}` what `false` says.
+fn without_boolean_properties(schema: &mut Value) {
+    for property in boolean_properties(schema) {
+        *property = if *property == Value::Bool(true) { json!({}) } else { json!({ "not": {} }) };
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn references_move_along_when_a_schema_is_wrapped() {
+        let schema = json!({
+            "$schema": "https://json-schema.org/draft/2020-12/schema",
+            "type": "array",
+            "items": { "$ref": "#/$defs/id" },
+            "prefixItems": [{ "$ref": "#" }, { "$ref": "#anchor" }],
+            "$defs": { "id": { "enum": [{ "$ref": "#/data" }] } },
+        });
+        assert_eq!(
+            wrap_schema(schema),
+            json!({
+                "$schema": "https://json-schema.org/draft/2020-12/schema",
+                "type": "object",
+                "properties": { "result": {
+                    "type": "array",
+                    "items": { "$ref": "#/properties/result/$defs/id" },
+                    "prefixItems": [{ "$ref": "#/properties/result" }, { "$ref": "#anchor" }],
+                    "$defs": { "id": { "enum": [{ "$ref": "#/data" }] } },
+                } },
+                "required": ["result"],
+            })
+        );
+    }
+
+    #[test]
+    fn content_is_wrapped_exactly_when_its_schema_is() {
+        let (legacy, modern) = (Revision::V2025_11_25.rules(), Revision::V2026_07_28.rules());
+        let (array, object, open) =
+            (json!({ "type": "array" }), json!({ "type": "object" }), json!({ "anyOf": [{}] }));
+        assert!(wraps(Some(&array), "[]", legacy));
+        assert!(!wraps(Some(&object), "{}", legacy));
+        assert!(wraps(Some(&open), "{}", legacy));
+        assert!(wraps(None, "[]", legacy) && !wraps(None, "{}", legacy));
+        assert!(!wraps(Some(&array), "[]", modern) && !wraps(None, "1", modern));
+    }
+
+    #[test]
+    fn boolean_properties_become_objects() {
+        let mut schema = json!({ "properties": { "a": true, "b": false, "c": {} } });
+        without_boolean_properties(&mut schema);
+        assert_eq!(schema, json!({ "properties": { "a": {}, "b": { "not": {} }, "c": {} } }));
+    }
+}

@@ -1,0 +1,103 @@
+//! Which method a request names, and who answers it.
+
+use std::borrow::Cow;
+
+use bytes::Bytes;
+use http::request::Parts;
+use serde_json::{Map, Value};
+
+use super::accept::Incoming;
+use super::call::{Answer, Call, Question};
+use super::{Exchange, Step};
+use crate::jsonrpc::{ErrorCode, ErrorObject, Members};
+use crate::origin::Connection;
+use crate::revision::Method;
+
+pub(super) fn route(
+    exchange: Exchange,
+    incoming: Incoming<'_>,
+    head: Parts,
+    body: Bytes,
+    connection: Connection,
+) -> Step {
+    let span = tracing::Span::current();
+    span.record("method", &*incoming.method).record("revision", incoming.revision.as_str());
+    let exists = |method: &Method| {
+        let declared = match method {
+            Method::Initialize | Method::Ping | Method::Discover => true,
+            Method::ListTools | Method::CallTool => exchange.server().tools.is_some(),
+        };
+        declared && incoming.revision.rules().methods.contains(method)
+    };
+    let params = &incoming.params;
+    let question = match Method::parse(&incoming.method).filter(exists) {
+        None => return answer(exchange, Answer::Error(unknown(&incoming.method))),
+        Some(Method::Ping) => return answer(exchange, Answer::Empty),
+        Some(Method::Discover) => return answer(exchange, Answer::Opening),
+        Some(Method::Initialize) => {
+            return match optional_string(params, "protocolVersion") {
+                Ok(Some(_)) => answer(exchange, Answer::Opening),
+                Ok(None) | Err(_) => {
+                    answer(exchange, Answer::Error(invalid("initialize needs protocolVersion, a string")))
+                }
+            };
+        }
+        Some(Method::ListTools) => match optional_string(params, "cursor") {
+            Ok(cursor) => Question::ListTools { cursor },
+            Err(error) => return answer(exchange, Answer::Error(error)),
+        },
+        Some(Method::CallTool) => match call_params(params) {
+            Ok((name, arguments)) => {
+                span.record("tool", &*name);
+                Question::CallTool { name, arguments }
+            }
+            Err(error) => return answer(exchange, Answer::Error(error)),
+        },
+    };
+    match exchange.server().tools.clone() {
+        Some(registry) => {
+            let server = exchange.server().clone();
+            Step::Call(
+                Call { server, registry, question, revision: incoming.revision, head, body, connection },
+                exchange,
+            )
+        }
+        None => answer(exchange, Answer::Error(unknown(&incoming.method))),
+    }
+}
+
+fn answer(exchange: Exchange, answer: Answer) -> Step {
+    Step::Respond(exchange.finish(answer.into()))
+}
+
+fn unknown(method: &str) -> ErrorObject {
+    let method: String = method.chars().take(100).collect();
+    ErrorObject::new(ErrorCode::MethodNotFound, format!("unknown method: {method}"))
+}
+
+fn invalid(message: impl Into<Cow<'static, str>>) -> ErrorObject {
+    ErrorObject::new(ErrorCode::InvalidParams, message)
+}
+
+/// A param that is absent or a string.
+fn optional_string(params: &Members<'_>, key: &str) -> Result<Option<String>, ErrorObject> {
+    match params.find(key) {
+        None => Ok(None),
+        Some(raw) => {
+            serde_json::from_str(raw.get()).map(Some).map_err(|_| invalid(format!("{key} must be a string")))
+        }
+    }
+}
+
+/// The params of `tools/call`. Arguments that are absent or null are none.
+fn call_params(params: &Members<'_>) -> Result<(String, Map<String, Value>), ErrorObject> {
+    let name = optional_string(params, "name")?
+        .ok_or_else(|| invalid("tools/call needs name, the name of a tool"))?;
+    let arguments = match params.find("arguments") {
+        None => Map::new(),
+        Some(raw) => serde_json::from_str::<Option<Map<String, Value>>>(raw.get())
+            .map_err(|_| invalid("arguments must be an object"))?
+            .unwrap_or_default(),
+    };
+    Ok((name, arguments))
+}

@@ -1,0 +1,142 @@
+//! Runs calls: the only code that polls.
+//!
+//! [`McpService`] is a `tower::Service` over any `http_body::Body`, so axum and hyper serve it as it is; adapters for
+//! other frameworks call [`McpService::respond`].
+
+mod body;
+mod run;
+
+use std::convert::Infallible;
+use std::sync::Arc;
+use std::task::{Context, Poll};
+
+use bytes::{Buf, Bytes, BytesMut};
+use http::{Request, Response};
+use tower_service::Service;
+use tracing::Instrument as _;
+use tracing::field::Empty;
+
+pub use self::body::Body;
+
+use self::run::run;
+use crate::origin::Connection;
+use crate::runtime::{BoxFuture, Runtime};
+use crate::server::{Server, Step};
+
+/// A [`Server`] that runs its calls. Cheap to clone.
+///
+/// ```
+/// # #[cfg(feature = "tokio")] {
+/// use mcp_http::{McpService, Server, TokioRuntime, Tool, ToolSet};
+///
+/// let tools = ToolSet::new().with(Tool::builder("hello").handler(|| "Hello!"))?;
+/// let server = Server::builder("greeter", "1.0.0").tools(tools).build()?;
+/// let service = McpService::new(server, TokioRuntime);
+/// // axum::Router::new().route_service("/mcp", service)
+/// # drop(service);
+/// # }
+/// # Ok::<_, Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug, Clone)]
+pub struct McpService {
+    server: Server,
+    runtime: Arc<dyn Runtime>,
+}
+
+impl McpService {
+    /// Serves with the timer of `runtime`.
+    pub fn new(server: Server, runtime: impl Runtime + 'static) -> Self {
+        Self { server, runtime: Arc::new(runtime) }
+    }
+
+    /// The server.
+    #[must_use]
+    pub fn server(&self) -> &Server {
+        &self.server
+    }
+
+    /// Answers a request. Dropping the future drops the call in it.
+    ///
+    /// `connection` is what the transport knows of it: without the local address the name in `Host` is not checked.
+    pub async fn respond<B: http_body::Body>(
+        &self,
+        request: Request<B>,
+        connection: Connection,
+    ) -> Response<Body> {
+        let span = tracing::info_span!(
+            "mcp",
+            method = Empty,
+            tool = Empty,
+            revision = Empty,
+            status = Empty,
+            outcome = Empty
+        );
+        self.answer(request, connection).instrument(span).await
+    }
+
+    async fn answer<B: http_body::Body>(
+        &self,
+        request: Request<B>,
+        connection: Connection,
+    ) -> Response<Body> {
+        let (head, body) = request.into_parts();
+        let bytes = read(body, self.server.body_limit()).await;
+        let response = match self.server.receive(Request::from_parts(head, bytes), connection) {
+            Step::Respond(response) => response,
+            Step::Call(call, exchange) => {
+                let outcome =
+                    run(call.run(self.runtime.clone()), &*self.runtime, self.server.deadline()).await;
+                exchange.finish(outcome)
+            }
+        };
+        response.map(Body::from)
+    }
+}
+
+/// Reads a body up to one byte past the limit: the server refuses it then, and for the right reason.
+///
+/// A body that breaks off is what arrived of it: the server finds no whole message in there.
+async fn read<B: http_body::Body>(body: B, limit: usize) -> Bytes {
+    let enough = limit.saturating_add(1);
+    let mut body = std::pin::pin!(body);
+    let mut first = Bytes::new();
+    let mut all = BytesMut::new();
+    while let Some(Ok(frame)) = std::future::poll_fn(|cx| body.as_mut().poll_frame(cx)).await {
+        let Ok(mut data) = frame.into_data() else { continue };
+        if first.is_empty() && all.is_empty() {
+            // Most bodies are one piece, which `Bytes` hands over without a copy.
+            let length = data.remaining().min(enough);
+            first = data.copy_to_bytes(length);
+        } else {
+            if all.is_empty() {
+                all.extend_from_slice(&first);
+            }
+            let room = enough.saturating_sub(all.len()).min(data.remaining());
+            all.extend_from_slice(&data.copy_to_bytes(room));
+        }
+        if first.len().max(all.len()) >= enough {
+            break;
+        }
+    }
+    if all.is_empty() { first } else { all.freeze() }
+}
+
+impl<B> Service<Request<B>> for McpService
+where
+    B: http_body::Body<Data: Send> + Send + 'static,
+{
+    type Response = Response<Body>;
+    type Error = Infallible;
+    type Future = BoxFuture<'static, Result<Self::Response, Infallible>>;
+
+    fn poll_ready(&mut self, _: &mut Context<'_>) -> Poll<Result<(), Infallible>> {
+        Poll::Ready(Ok(()))
+    }
+
+    fn call(&mut self, request: Request<B>) -> Self::Future {
+        let service = self.clone();
+        // Without an adapter only a layer of the user's can know the connection.
+        let connection = request.extensions().get::<Connection>().copied().unwrap_or_default();
+        Box::pin(async move { Ok(service.respond(request, connection).await) })
+    }
+}

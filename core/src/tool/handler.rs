@@ -1,0 +1,126 @@
+use schemars::JsonSchema;
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+
+use super::arguments::Arguments;
+use super::output::{IntoToolResult, ToolError, ToolResult};
+use super::registry::Reply;
+use super::schema;
+use crate::context::CallContext;
+
+/// What runs a tool.
+///
+/// Functions and closures get here through [`ToolBuilder::handler`](super::ToolBuilder::handler); implement it for
+/// tools whose arguments have no Rust type.
+pub trait ToolHandler: Send + Sync {
+    /// Runs the tool with arguments that conform to its input schema.
+    ///
+    /// # Errors
+    /// When the tool failed.
+    fn call(&self, arguments: Arguments, cx: &CallContext) -> Reply<'static, ToolResult>;
+}
+
+/// Functions that can be tools: `Fn()`, `Fn(Args)`, `Fn(CallContext)` and `Fn(Args, CallContext)`, sync or async,
+/// where `Args` is `Deserialize + JsonSchema` and the result [`IntoToolResult`].
+///
+/// A sync function runs on the thread that serves the request: one that blocks belongs on a thread pool.
+/// `Marker` only tells the shapes apart; it is always inferred.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be a tool",
+    label = "not a tool",
+    note = "a tool takes nothing, arguments that are `Deserialize + JsonSchema`, a `CallContext`, or both in this order",
+    note = "and gives a type that is `IntoToolResult`, or a `Send` future of one"
+)]
+pub trait Handler<Marker>: Send + Sync + 'static {
+    /// The schema of the arguments.
+    fn input_schema() -> Value;
+
+    /// Runs the function.
+    ///
+    /// # Errors
+    /// When the arguments do not fit its type, or it failed.
+    fn run(&self, arguments: Arguments, cx: &CallContext) -> Reply<'static, ToolResult>;
+}
+
+/// A [`Handler`] whose shape is settled.
+pub(super) struct Function<F, Marker> {
+    function: F,
+    shape: std::marker::PhantomData<fn() -> Marker>,
+}
+
+impl<F, Marker> Function<F, Marker> {
+    pub(super) fn new(function: F) -> Self {
+        Self { function, shape: std::marker::PhantomData }
+    }
+}
+
+impl<Marker: 'static, F: Handler<Marker>> ToolHandler for Function<F, Marker> {
+    fn call(&self, arguments: Arguments, cx: &CallContext) -> Reply<'static, ToolResult> {
+        self.function.run(arguments, cx)
+    }
+}
+
+fn no_arguments() -> Value {
+    schema::no_arguments()
+}
+
+fn bind<A: DeserializeOwned>(arguments: Arguments) -> Result<A, ToolError> {
+    arguments.bind()
+}
+
+#[doc(hidden)]
+#[derive(Debug)]
+pub struct Direct;
+#[doc(hidden)]
+#[derive(Debug)]
+pub struct Awaited;
+#[doc(hidden)]
+#[derive(Debug)]
+pub struct Context;
+
+/// One shape of function, sync and async: its marker, its parameters, its schema, and how a call becomes parameters.
+macro_rules! shape {
+    ($marker:ty, [$($generic:ident)?], ($($parameter:ty),*), $schema:expr, |$arguments:ident, $cx:ident| $call:expr) => {
+        impl<F, R, $($generic)?> Handler<(Direct, $marker)> for F
+        where
+            F: Fn($($parameter),*) -> R + Send + Sync + 'static,
+            R: IntoToolResult,
+            $($generic: DeserializeOwned + JsonSchema + 'static,)?
+        {
+            fn input_schema() -> Value {
+                $schema
+            }
+            fn run(&self, $arguments: Arguments, $cx: &CallContext) -> Reply<'static, ToolResult> {
+                let call = $call;
+                Reply::Now(call(self).and_then(IntoToolResult::into_tool_result))
+            }
+        }
+
+        impl<F, Fut, $($generic)?> Handler<(Awaited, $marker)> for F
+        where
+            F: Fn($($parameter),*) -> Fut + Send + Sync + 'static,
+            Fut: Future<Output: IntoToolResult> + Send + 'static,
+            $($generic: DeserializeOwned + JsonSchema + 'static,)?
+        {
+            fn input_schema() -> Value {
+                $schema
+            }
+            fn run(&self, $arguments: Arguments, $cx: &CallContext) -> Reply<'static, ToolResult> {
+                let call = $call;
+                match call(self) {
+                    Ok(future) => Reply::later(async move { future.await.into_tool_result() }),
+                    Err(error) => Reply::Now(Err(error)),
+                }
+            }
+        }
+    };
+}
+
+shape!((), [], (), no_arguments(), |_arguments, _cx| |function: &F| Ok(function()));
+shape!((Context,), [], (CallContext), no_arguments(), |_arguments, cx| |function: &F| Ok(function(
+    cx.clone()
+)));
+shape!((A,), [A], (A), schema::derive::<A>(), |arguments, _cx| |function: &F| bind(arguments).map(function));
+shape!((A, Context), [A], (A, CallContext), schema::derive::<A>(), |arguments, cx| |function: &F| {
+    bind(arguments).map(|arguments| function(arguments, cx.clone()))
+});

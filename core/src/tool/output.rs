@@ -1,0 +1,251 @@
+use std::borrow::Cow;
+use std::fmt;
+
+use serde::Serialize;
+use serde_json::{Map, Value};
+
+use crate::types::Content;
+
+/// What a tool gives back, or why it could not.
+pub type ToolResult = Result<ToolOutput, ToolError>;
+
+/// What a tool gives back: content blocks, and structured content where it has a shape.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct ToolOutput {
+    pub(crate) content: Vec<Content>,
+    /// JSON text.
+    pub(crate) structured: Option<String>,
+    pub(crate) is_error: bool,
+    pub(crate) meta: Map<String, Value>,
+}
+
+impl ToolOutput {
+    /// Content blocks for the model.
+    #[must_use]
+    pub fn new(content: Vec<Content>) -> Self {
+        Self { content, ..Self::default() }
+    }
+
+    /// A structured value, and the same JSON as a text block for clients that read only content.
+    ///
+    /// # Errors
+    /// When `value` does not serialise: the caller gets a fixed text, the reason is logged.
+    pub fn structured<T: Serialize + ?Sized>(value: &T) -> ToolResult {
+        let json = serde_json::to_string(value)?;
+        Ok(Self { content: vec![Content::text(json.clone())], structured: Some(json), ..Self::default() })
+    }
+
+    /// Replaces the content blocks, for instance with a text that is easier to read than the structured value.
+    #[must_use]
+    pub fn with_content(self, content: Vec<Content>) -> Self {
+        Self { content, ..self }
+    }
+
+    /// Adds a member to the result's `_meta`.
+    #[must_use]
+    pub fn with_meta(mut self, key: impl Into<String>, value: impl Into<Value>) -> Self {
+        self.meta.insert(key.into(), value.into());
+        self
+    }
+
+    /// Marks the output as the report of a failure, for the model to read and react to.
+    #[must_use]
+    pub fn as_error(self) -> Self {
+        Self { is_error: true, ..self }
+    }
+}
+
+/// A failure of a tool. The client gets it as a result with `isError`, never as a protocol error.
+///
+/// [`ToolError::new`] is for the model to read. Any other error, also through `?`, becomes a fixed text, and its
+/// details go to `tracing`: what a database or a file system says is nobody's business outside.
+///
+/// It does not implement [`std::error::Error`] itself, so that all that do convert into it.
+/// Source: <https://modelcontextprotocol.io/specification/2026-07-28/server/tools#error-handling>
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ToolError {
+    message: Cow<'static, str>,
+}
+
+const INTERNAL: &str = "the tool failed; the reason is in the server's log";
+
+impl ToolError {
+    /// A failure that the model should read, word for word.
+    pub fn new(message: impl Into<Cow<'static, str>>) -> Self {
+        Self { message: message.into() }
+    }
+
+    /// A failure that is nobody's business outside: logged here, reported with a fixed text.
+    pub fn internal(error: impl fmt::Display) -> Self {
+        tracing::error!(error = %error, "tool failed");
+        Self::new(INTERNAL)
+    }
+
+    /// The text that the model reads.
+    #[must_use]
+    pub fn message(&self) -> &str {
+        &self.message
+    }
+}
+
+impl fmt::Display for ToolError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)
+    }
+}
+
+impl<E: std::error::Error> From<E> for ToolError {
+    fn from(error: E) -> Self {
+        let mut chain = error.to_string();
+        let mut source = error.source();
+        while let Some(cause) = source {
+            chain.push_str(": ");
+            chain.push_str(&cause.to_string());
+            source = cause.source();
+        }
+        Self::internal(chain)
+    }
+}
+
+impl From<ToolError> for ToolOutput {
+    fn from(error: ToolError) -> Self {
+        Self::new(vec![Content::text(error.message)]).as_error()
+    }
+}
+
+/// What a tool may return.
+///
+/// | returned | content | structured content |
+/// |---|---|---|
+/// | `String`, `&str`, `Cow<str>` | the text | – |
+/// | numbers, `bool` | their JSON | – |
+/// | `()`, `None` | nothing | – |
+/// | [`Json<T>`] | its JSON as text | the value |
+/// | [`Content`], `Vec<Content>` | the blocks | – |
+/// | [`ToolOutput`] | as built | as built |
+/// | `Result<T, E>` | of `T`; an error is a result with `isError` | of `T` |
+pub trait IntoToolResult {
+    /// Converts what a tool returned.
+    ///
+    /// # Errors
+    /// When the tool failed, or what it returned does not serialise.
+    fn into_tool_result(self) -> ToolResult;
+}
+
+impl IntoToolResult for ToolOutput {
+    fn into_tool_result(self) -> ToolResult {
+        Ok(self)
+    }
+}
+
+impl IntoToolResult for Content {
+    fn into_tool_result(self) -> ToolResult {
+        Ok(ToolOutput::new(vec![self]))
+    }
+}
+
+impl IntoToolResult for Vec<Content> {
+    fn into_tool_result(self) -> ToolResult {
+        Ok(ToolOutput::new(self))
+    }
+}
+
+impl IntoToolResult for () {
+    fn into_tool_result(self) -> ToolResult {
+        Ok(ToolOutput::default())
+    }
+}
+
+impl<T: IntoToolResult> IntoToolResult for Option<T> {
+    fn into_tool_result(self) -> ToolResult {
+        self.map_or_else(|| Ok(ToolOutput::default()), T::into_tool_result)
+    }
+}
+
+impl<T: IntoToolResult, E: Into<ToolError>> IntoToolResult for Result<T, E> {
+    fn into_tool_result(self) -> ToolResult {
+        self.map_err(E::into)?.into_tool_result()
+    }
+}
+
+/// A value that the client gets as structured content, and as JSON text for clients that read only content.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Json<T>(pub T);
+
+impl<T: Serialize> IntoToolResult for Json<T> {
+    fn into_tool_result(self) -> ToolResult {
+        ToolOutput::structured(&self.0)
+    }
+}
+
+macro_rules! as_text {
+    ($($ty:ty),*) => {$(
+        impl IntoToolResult for $ty {
+            fn into_tool_result(self) -> ToolResult {
+                Content::text(self).into_tool_result()
+            }
+        }
+    )*};
+}
+as_text!(String, &str, Cow<'_, str>, char, Box<str>);
+
+macro_rules! as_json_text {
+    ($($ty:ty),*) => {$(
+        impl IntoToolResult for $ty {
+            fn into_tool_result(self) -> ToolResult {
+                Content::text(serde_json::to_string(&self)?).into_tool_result()
+            }
+        }
+    )*};
+}
+as_json_text!(bool, i8, i16, i32, i64, i128, isize, u8, u16, u32, u64, u128, usize, f32, f64);
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::types::ContentBlock;
+
+    #[track_caller]
+    fn text(returned: impl IntoToolResult, expected: &str) {
+        let output = returned.into_tool_result().unwrap();
+        let [block] = output.content.as_slice() else { panic!("{output:?}") };
+        assert_eq!(*block.block(), ContentBlock::Text { text: expected.to_owned() });
+    }
+
+    #[test]
+    fn scalars_are_one_text_block_in_json_spelling() {
+        text("a", "a");
+        text(String::from("ü"), "ü");
+        text(true, "true");
+        text(-7, "-7");
+        text(u64::MAX, "18446744073709551615");
+        text(1.0, "1.0");
+        text(Some("a"), "a");
+        text(Ok::<_, ToolError>(1), "1");
+    }
+
+    #[test]
+    fn nothing_is_an_empty_result() {
+        assert_eq!(().into_tool_result(), Ok(ToolOutput::default()));
+        assert_eq!(None::<String>.into_tool_result(), Ok(ToolOutput::default()));
+        assert_eq!(Vec::<Content>::new().into_tool_result(), Ok(ToolOutput::default()));
+    }
+
+    #[test]
+    fn a_structured_value_is_echoed_as_text_with_the_same_bytes() {
+        let output = Json(vec![1, 2]).into_tool_result().unwrap();
+        assert_eq!(output.structured.as_deref(), Some("[1,2]"));
+        text(Json(vec![1, 2]), "[1,2]");
+        assert_eq!(Json(Vec::<u8>::new()).into_tool_result().unwrap().structured.as_deref(), Some("[]"));
+    }
+
+    #[test]
+    fn the_text_of_a_foreign_error_stays_inside() {
+        let secret = std::io::Error::other("/etc/passwd");
+        assert_eq!(Err::<(), _>(secret).into_tool_result(), Err(ToolError::new(INTERNAL)));
+        assert_eq!(
+            Err::<(), _>(ToolError::new("try again")).into_tool_result(),
+            Err(ToolError::new("try again"))
+        );
+    }
+}

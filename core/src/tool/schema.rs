@@ -1,0 +1,356 @@
+//! The schemas that tools publish: derived from types, or handed in and checked.
+
+use jsonschema::Draft;
+use schemars::generate::SchemaSettings;
+use schemars::{JsonSchema, Schema};
+use serde_json::{Map, Value, json};
+
+/// Bounds on what an application may register, looked at before any library sees the schema: compiling recurses.
+const MAX_DEPTH: usize = 64;
+const MAX_SUBSCHEMAS: usize = 10_000;
+
+/// Why a schema cannot be published.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum SchemaError {
+    /// Clients drop every tool of a server when one schema is of another type.
+    #[error("the root of an input schema must have \"type\": \"object\"")]
+    RootIsNotAnObject,
+    /// A schema is an object, or at least a boolean.
+    #[error("a schema must be a JSON object")]
+    NotASchema,
+    /// `$schema` names a dialect that is not served.
+    #[error("the dialect {0:?} is not supported: use 2020-12 (or no $schema at all), 2019-09 or draft-07")]
+    UnsupportedDialect(String),
+    /// Something outside of the schema would have to be fetched.
+    #[error(
+        "{0:?} refers to something outside of the schema; nothing is ever fetched: inline it under $defs"
+    )]
+    ExternalReference(String),
+    /// More than 64 levels of subschemas.
+    #[error("the schema nests deeper than {MAX_DEPTH} levels")]
+    TooDeep,
+    /// More than 10,000 subschemas.
+    #[error("the schema has more than {MAX_SUBSCHEMAS} subschemas")]
+    TooLarge,
+    /// Not a schema by the rules of its dialect.
+    #[error("not a valid schema at {at:?}: {reason}")]
+    Invalid {
+        /// A JSON Pointer into the schema.
+        at: String,
+        /// What is wrong there.
+        reason: String,
+    },
+    /// An `x-mcp-header` where clients do not look for one, or with a value that cannot be a header.
+    #[error("x-mcp-header at {at:?}: {reason}")]
+    ParamHeader {
+        /// A JSON Pointer into the schema.
+        at: String,
+        /// What is wrong there.
+        reason: &'static str,
+    },
+}
+
+/// The dialects that schemas may be written in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Dialect {
+    Draft202012,
+    Draft201909,
+    Draft07,
+}
+
+impl Dialect {
+    /// The dialect that a schema declares; 2020-12 when it is silent.
+    ///
+    /// Source: <https://modelcontextprotocol.io/specification/2026-07-28/basic#schema-dialect>
+    fn of(schema: &Map<String, Value>) -> Result<Self, SchemaError> {
+        let declared = match schema.get("$schema") {
+            None => return Ok(Self::Draft202012),
+            Some(Value::String(uri)) => uri,
+            Some(other) => return Err(SchemaError::UnsupportedDialect(other.to_string())),
+        };
+        let bare = declared.trim_end_matches('#');
+        match bare.strip_prefix("https://").or_else(|| bare.strip_prefix("http://")).unwrap_or(bare) {
+            "json-schema.org/draft/2020-12/schema" => Ok(Self::Draft202012),
+            "json-schema.org/draft/2019-09/schema" => Ok(Self::Draft201909),
+            "json-schema.org/draft-07/schema" => Ok(Self::Draft07),
+            _ => Err(SchemaError::UnsupportedDialect(declared.clone())),
+        }
+    }
+
+    pub(super) fn draft(self) -> Draft {
+        match self {
+            Self::Draft202012 => Draft::Draft202012,
+            Self::Draft201909 => Draft::Draft201909,
+            Self::Draft07 => Draft::Draft7,
+        }
+    }
+}
+
+/// Checks what can be checked without compiling, and says how to compile.
+pub(super) fn inspect(schema: &Value) -> Result<Dialect, SchemaError> {
+    let dialect = match schema {
+        Value::Object(members) => Dialect::of(members)?,
+        Value::Bool(_) => return Ok(Dialect::Draft202012),
+        _ => return Err(SchemaError::NotASchema),
+    };
+    // Depth of the JSON first: a subschema sits at most three levels below its parent, and values nest too.
+    if json_depth_exceeds(schema, MAX_DEPTH.saturating_mul(3)) {
+        return Err(SchemaError::TooDeep);
+    }
+    let mut count = 0_usize;
+    let mut problem = None;
+    visit(schema, 0, &mut |subschema, depth| {
+        count = count.saturating_add(1);
+        if depth > MAX_DEPTH {
+            problem = Some(SchemaError::TooDeep);
+        } else if count > MAX_SUBSCHEMAS {
+            problem = Some(SchemaError::TooLarge);
+        } else if let Some(uri) = external_reference(subschema) {
+            problem = Some(SchemaError::ExternalReference(uri.to_owned()));
+        }
+        problem.is_none()
+    });
+    problem.map_or(Ok(dialect), Err)
+}
+
+fn json_depth_exceeds(value: &Value, limit: usize) -> bool {
+    let Some(below) = limit.checked_sub(1) else {
+        return value.is_object() || value.is_array();
+    };
+    match value {
+        Value::Array(items) => items.iter().any(|item| json_depth_exceeds(item, below)),
+        Value::Object(members) => members.values().any(|member| json_depth_exceeds(member, below)),
+        _ => false,
+    }
+}
+
+/// A reference with an authority or a file path: it can only be resolved by fetching.
+///
+/// References to an `$id` inside the schema stay; one that leads nowhere fails to compile.
+fn external_reference(subschema: &Value) -> Option<&str> {
+    ["$ref", "$dynamicRef", "$recursiveRef"].into_iter().find_map(|keyword| {
+        let uri = subschema.get(keyword)?.as_str()?;
+        let remote = uri.contains("://") && !uri.contains("://json-schema.org/");
+        (remote || uri.starts_with("file:")).then_some(uri)
+    })
+}
+
+/// Where a keyword has schemas in its value.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Holds {
+    /// A schema, or a list of schemas.
+    Schemas,
+    /// Names with a schema each.
+    Named,
+}
+
+fn holds(keyword: &str) -> Option<Holds> {
+    match keyword {
+        "additionalProperties"
+        | "unevaluatedProperties"
+        | "propertyNames"
+        | "items"
+        | "prefixItems"
+        | "additionalItems"
+        | "unevaluatedItems"
+        | "contains"
+        | "not"
+        | "if"
+        | "then"
+        | "else"
+        | "allOf"
+        | "anyOf"
+        | "oneOf"
+        | "contentSchema" => Some(Holds::Schemas),
+        "properties" | "patternProperties" | "$defs" | "definitions" | "dependentSchemas"
+        | "dependencies" => Some(Holds::Named),
+        _ => None,
+    }
+}
+
+fn is_schema(value: &Value) -> bool {
+    value.is_object() || value.is_boolean()
+}
+
+/// Visits a schema and all schemas in it, parents first, until `visitor` says to stop.
+fn visit(schema: &Value, depth: usize, visitor: &mut impl FnMut(&Value, usize) -> bool) -> bool {
+    if !visitor(schema, depth) {
+        return false;
+    }
+    let below = depth.saturating_add(1);
+    schema.as_object().into_iter().flatten().all(|(keyword, value)| match (holds(keyword), value) {
+        (None, _) => true,
+        (Some(Holds::Schemas), Value::Array(list)) => {
+            list.iter().filter(|item| is_schema(item)).all(|item| visit(item, below, visitor))
+        }
+        (Some(Holds::Schemas), one) => !is_schema(one) || visit(one, below, visitor),
+        (Some(Holds::Named), named) => {
+            let named = named.as_object().into_iter().flatten();
+            named.map(|(_, item)| item).filter(|item| is_schema(item)).all(|item| visit(item, below, visitor))
+        }
+    })
+}
+
+/// Changes a schema and all schemas in it, parents first.
+pub(crate) fn transform(schema: &mut Value, change: &mut impl FnMut(&mut Value)) {
+    change(schema);
+    for (keyword, value) in schema.as_object_mut().into_iter().flatten() {
+        match (holds(keyword), value) {
+            (None, _) => {}
+            (Some(Holds::Schemas), Value::Array(list)) => {
+                list.iter_mut().filter(|item| is_schema(item)).for_each(|item| transform(item, change));
+            }
+            (Some(Holds::Schemas), one) if is_schema(one) => transform(one, change),
+            (Some(Holds::Schemas), _) => {}
+            (Some(Holds::Named), named) => {
+                let named = named.as_object_mut().into_iter().flatten();
+                named
+                    .map(|(_, item)| item)
+                    .filter(|item| is_schema(item))
+                    .for_each(|item| transform(item, change));
+            }
+        }
+    }
+}
+
+/// Every `x-mcp-header` in a schema, with the path of property names that leads to it; `None` where it was reached
+/// through anything but `properties`.
+pub(super) fn annotated(schema: &Value) -> Vec<(Option<Vec<String>>, &Value)> {
+    fn walk<'a>(
+        schema: &'a Value,
+        path: Option<Vec<String>>,
+        found: &mut Vec<(Option<Vec<String>>, &'a Value)>,
+    ) {
+        if schema.get("x-mcp-header").is_some() {
+            found.push((path.clone(), schema));
+        }
+        for (keyword, value) in schema.as_object().into_iter().flatten() {
+            match (holds(keyword), value) {
+                (None, _) => {}
+                (Some(Holds::Schemas), Value::Array(list)) => {
+                    list.iter().for_each(|item| walk(item, None, found));
+                }
+                (Some(Holds::Schemas), one) => walk(one, None, found),
+                (Some(Holds::Named), named) => {
+                    for (name, item) in named.as_object().into_iter().flatten() {
+                        let path = path.clone().filter(|_| keyword == "properties").map(|mut path| {
+                            path.push(name.clone());
+                            path
+                        });
+                        walk(item, path, found);
+                    }
+                }
+            }
+        }
+    }
+    let mut found = Vec::new();
+    walk(schema, Some(Vec::new()), &mut found);
+    found
+}
+
+/// What a tool without parameters publishes.
+pub(super) fn no_arguments() -> Value {
+    json!({ "type": "object", "additionalProperties": false })
+}
+
+/// The input schema of an argument type, in the form that all clients take: inlined, without `$schema`, titles and
+/// formats that no dialect knows, and with a plain type for what may be left out.
+pub(super) fn derive<T: JsonSchema>() -> Value {
+    let mut settings = SchemaSettings::draft2020_12();
+    settings.meta_schema = None;
+    settings.inline_subschemas = true;
+    let mut schema = Schema::to_value(settings.into_generator().into_root_schema_for::<T>());
+    if let Some(root) = schema.as_object_mut() {
+        root.shift_remove("title");
+    }
+    transform(&mut schema, &mut simplify);
+    let no_properties = schema.get("properties").is_none_or(|properties| properties == &json!({}));
+    let plain = schema.as_object().is_some_and(|root| {
+        root.keys()
+            .all(|key| matches!(key.as_str(), "type" | "properties" | "additionalProperties" | "description"))
+    });
+    if schema.get("type") == Some(&json!("object"))
+        && no_properties
+        && plain
+        && !schema.get("additionalProperties").is_some_and(Value::is_object)
+    {
+        return no_arguments();
+    }
+    schema
+}
+
+fn simplify(schema: &mut Value) {
+    if *schema == Value::Bool(true) {
+        *schema = json!({});
+    }
+    let Some(members) = schema.as_object_mut() else { return };
+    let rust_format = matches!(
+        members.get("format").and_then(Value::as_str),
+        Some(
+            "int8"
+                | "int16"
+                | "int32"
+                | "int64"
+                | "int128"
+                | "int"
+                | "uint8"
+                | "uint16"
+                | "uint32"
+                | "uint64"
+                | "uint128"
+                | "uint"
+                | "float"
+                | "double"
+        )
+    );
+    if rust_format {
+        members.shift_remove("format");
+    }
+    let required: Vec<String> = members
+        .get("required")
+        .and_then(Value::as_array)
+        .map(|names| names.iter().filter_map(|name| name.as_str().map(str::to_owned)).collect())
+        .unwrap_or_default();
+    if required.is_empty() {
+        members.shift_remove("required");
+    }
+    for (name, property) in members.get_mut("properties").and_then(Value::as_object_mut).into_iter().flatten()
+    {
+        if !required.contains(name) {
+            without_null(property);
+        }
+    }
+}
+
+/// The schema of an optional property, which takes null for "absent" all the same.
+fn without_null(property: &mut Value) {
+    let Some(members) = property.as_object_mut() else { return };
+    if members.get("default").is_some_and(Value::is_null) {
+        members.shift_remove("default");
+    }
+    if let Some(Value::Array(kinds)) = members.get_mut("type") {
+        kinds.retain(|kind| kind != "null");
+        if let [one] = kinds.as_slice() {
+            let one = one.clone();
+            members.insert("type".to_owned(), one);
+        }
+    }
+    if let Some(Value::Array(values)) = members.get_mut("enum") {
+        values.retain(|value| !value.is_null());
+    }
+    let lone = match members.get_mut("anyOf") {
+        Some(Value::Array(choices)) => {
+            choices.retain(|choice| *choice != json!({ "type": "null" }));
+            if choices.len() == 1 { choices.pop() } else { None }
+        }
+        _ => None,
+    };
+    if let Some(Value::Object(lone)) = lone {
+        members.shift_remove("anyOf");
+        for (keyword, value) in lone {
+            // The property's own description says more than its type's.
+            members.entry(keyword).or_insert(value);
+        }
+    }
+}
