@@ -131,10 +131,8 @@ impl CallContext {
     /// What the client declared it can do; `None` when this request does not tell, which is not "nothing".
     #[must_use]
     pub fn client_capabilities(&self) -> Option<ClientCapabilities> {
-        match self.meta(CLIENT_CAPABILITIES)? {
-            Value::Object(members) => Some(ClientCapabilities::new(members)),
-            _ => None,
-        }
+        let Value::Object(members) = self.meta(CLIENT_CAPABILITIES)? else { return None };
+        Some(ClientCapabilities::new(members))
     }
 
     /// The trace that the call belongs to, as far as the request tells.

@@ -22,7 +22,7 @@ impl Acceptable {
             for range in value.as_bytes().split(|byte| *byte == b',') {
                 let mut parts = range.split(|byte| *byte == b';');
                 let media_range = parts.next().unwrap_or_default().trim_ascii();
-                let excluded = parts.any(|parameter| is_zero_weight(parameter));
+                let excluded = parts.any(is_zero_weight);
                 json.apply(media_range, b"application/json", b"application/*", excluded);
                 event_stream.apply(media_range, b"text/event-stream", b"text/*", excluded);
             }

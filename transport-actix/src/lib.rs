@@ -1,1 +1,123 @@
-//! Serve tools over MCP.
+//! Serve MCP tools from an actix-web application.
+//!
+//! [`mount`] puts an [`mcp_http::Server`] at a path, beside the application's other routes and behind its middleware:
+//!
+//! ```no_run
+//! use actix_web::{App, HttpServer, web};
+//! use mcp_http::{Server, Tool, ToolSet};
+//!
+//! #[actix_web::main]
+//! async fn main() -> Result<(), Box<dyn std::error::Error>> {
+//!     let tools = ToolSet::new().with(Tool::builder("hello").description("Greets").handler(|| "Hello!"))?;
+//!     let server = Server::builder("greeter", "1.0.0").tools(tools).build()?;
+//!     HttpServer::new(move || {
+//!         App::new()
+//!             .service(mcp_actix::mount("/mcp", server.clone()))
+//!             .route("/health", web::get().to(|| async { "ok" }))
+//!     })
+//!     .bind(("127.0.0.1", 8080))?
+//!     .run()
+//!     .await?;
+//!     Ok(())
+//! }
+//! ```
+//!
+//! # What reaches a tool
+//!
+//! A tool sees the head of the request. A [`Principal`] that middleware left in actix-web's request extensions is
+//! passed on; for anything else actix-web's extensions hold there is [`Mount::extensions`], since they are neither
+//! `Send` nor those of the `http` crate.
+//!
+//! # What actix-web does
+//!
+//! A client that leaves does not stop a call that has not answered yet: actix-web notices at the next write. Call
+//! [`Server::close`] when the process is asked to stop, before the web server is.
+
+mod convert;
+
+use std::fmt;
+use std::sync::Arc;
+
+use actix_web::dev::{AppService, HttpServiceFactory};
+use actix_web::{HttpMessage as _, HttpRequest, HttpResponse, web};
+use http::Extensions;
+use mcp_http::{Connection, McpService, Principal, Server, TokioRuntime};
+
+use convert::{RequestBody, ResponseBody, head, response};
+
+/// Serves `server` at `path`, with and without a slash at its end.
+///
+/// Give the result to `App::service` or `Scope::service`. It is cheap to make: one server is shared by all workers.
+#[must_use = "a mount serves nothing before it is given to an App"]
+pub fn mount(path: &str, server: Server) -> Mount {
+    let path = path.trim_end_matches('/').to_owned();
+    Mount { path, service: McpService::new(server, TokioRuntime), extend: None }
+}
+
+/// What the user copies out of a request for the tools.
+type Extend = Arc<dyn Fn(&HttpRequest, &mut Extensions) + Send + Sync>;
+
+/// An MCP endpoint, to be given to `App::service` or `Scope::service`.
+#[derive(Clone)]
+pub struct Mount {
+    path: String,
+    service: McpService,
+    extend: Option<Extend>,
+}
+
+impl fmt::Debug for Mount {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Mount").field("path", &self.path).finish_non_exhaustive()
+    }
+}
+
+impl Mount {
+    /// Copies what tools need out of each request, to be found with
+    /// [`CallContext::get`](mcp_http::CallContext::get).
+    ///
+    /// ```
+    /// # use actix_web::HttpMessage;
+    /// # #[derive(Clone)] struct Tenant(String);
+    /// # fn example(server: mcp_http::Server) -> mcp_actix::Mount {
+    /// mcp_actix::mount("/mcp", server).extensions(|request, extensions| {
+    ///     if let Some(tenant) = request.extensions().get::<Tenant>() {
+    ///         extensions.insert(tenant.clone());
+    ///     }
+    /// })
+    /// # }
+    /// ```
+    #[must_use]
+    pub fn extensions(self, copy: impl Fn(&HttpRequest, &mut Extensions) + Send + Sync + 'static) -> Self {
+        Self { extend: Some(Arc::new(copy)), ..self }
+    }
+
+    async fn respond(
+        self: Arc<Self>,
+        request: HttpRequest,
+        payload: web::Payload,
+    ) -> HttpResponse<ResponseBody> {
+        let connection = Connection {
+            local_addr: Some(request.app_config().local_addr()),
+            peer_addr: request.peer_addr(),
+        };
+        let Some(mut head) = head(&request) else { return convert::bad_request() };
+        if let Some(principal) = request.extensions().get::<Principal>() {
+            head.extensions.insert(principal.clone());
+        }
+        if let Some(extend) = &self.extend {
+            extend(&request, &mut head.extensions);
+        }
+        let request = http::Request::from_parts(head, RequestBody(payload));
+        response(self.service.respond(request, connection).await)
+    }
+}
+
+impl HttpServiceFactory for Mount {
+    fn register(self, config: &mut AppService) {
+        let paths = [self.path.clone(), format!("{}/", self.path)];
+        let mount = Arc::new(self);
+        web::resource(paths)
+            .to(move |request, payload| mount.clone().respond(request, payload))
+            .register(config);
+    }
+}

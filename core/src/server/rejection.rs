@@ -12,18 +12,19 @@ use crate::revision::{Era, Rules};
 pub(super) struct Rejection {
     status: StatusCode,
     id: Option<Id>,
-    error: ErrorObject,
+    /// Boxed, so that the requests which are not refused move no room for one.
+    error: Box<ErrorObject>,
 }
 
 impl Rejection {
     /// A refusal that HTTP has a status for. The body is there for people.
     pub(super) fn http(status: StatusCode, message: impl Into<Cow<'static, str>>) -> Self {
-        Self { status, id: None, error: ErrorObject::new(ErrorCode::InvalidRequest, message) }
+        Self { status, id: None, error: Box::new(ErrorObject::new(ErrorCode::InvalidRequest, message)) }
     }
 
     /// 400 with a JSON-RPC error, in any era.
     pub(super) fn bad_request(id: Option<Id>, error: ErrorObject) -> Self {
-        Self { status: StatusCode::BAD_REQUEST, id, error }
+        Self { status: StatusCode::BAD_REQUEST, id, error: Box::new(error) }
     }
 
     pub(super) fn closed() -> Self {

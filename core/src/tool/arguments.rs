@@ -122,12 +122,12 @@ impl Violations {
             return;
         }
         let at = error.instance_path();
-        self.lines.push(match error.kind() {
-            ValidationErrorKind::Required { property } => {
-                format!("{at}/{}: missing, but required", property.as_str().unwrap_or_default())
-            }
-            _ if at.as_str().is_empty() => error.masked().to_string(),
-            _ => format!("{at}: {}", error.masked()),
+        self.lines.push(if let ValidationErrorKind::Required { property } = error.kind() {
+            format!("{at}/{}: missing, but required", property.as_str().unwrap_or_default())
+        } else if at.as_str().is_empty() {
+            error.masked().to_string()
+        } else {
+            format!("{at}: {}", error.masked())
         });
     }
 

@@ -92,7 +92,9 @@ pub(super) fn inspect(schema: &Value) -> Result<Dialect, SchemaError> {
     let dialect = match schema {
         Value::Object(members) => Dialect::of(members)?,
         Value::Bool(_) => return Ok(Dialect::Draft202012),
-        _ => return Err(SchemaError::NotASchema),
+        Value::Null | Value::Number(_) | Value::String(_) | Value::Array(_) => {
+            return Err(SchemaError::NotASchema);
+        }
     };
     // Depth of the JSON first: a subschema sits at most three levels below its parent, and values nest too.
     if json_depth_exceeds(schema, MAX_DEPTH.saturating_mul(3)) {
@@ -121,7 +123,7 @@ fn json_depth_exceeds(value: &Value, limit: usize) -> bool {
     match value {
         Value::Array(items) => items.iter().any(|item| json_depth_exceeds(item, below)),
         Value::Object(members) => members.values().any(|member| json_depth_exceeds(member, below)),
-        _ => false,
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => false,
     }
 }
 

@@ -1,0 +1,94 @@
+//! Between the types of actix-web (`http` 0.2) and those of `http` 1. Nothing is decided here.
+
+use std::convert::Infallible;
+use std::pin::Pin;
+use std::task::{Context, Poll};
+
+use actix_web::body::{BodySize, MessageBody};
+use actix_web::error::PayloadError;
+use actix_web::http::header as actix_header;
+use actix_web::{HttpRequest, HttpResponse, web};
+use bytes::{Bytes, BytesMut};
+use futures_core::Stream as _;
+use http::request::Parts;
+use http::{HeaderName, HeaderValue, Method, Request, Uri, header};
+use http_body::{Body as _, Frame, SizeHint};
+
+/// The head of a request; `None` when `http` 1 has no such method, target or header.
+pub(crate) fn head(request: &HttpRequest) -> Option<Parts> {
+    let (mut head, ()) = Request::new(()).into_parts();
+    head.method = Method::from_bytes(request.method().as_str().as_bytes()).ok()?;
+    head.uri = Uri::try_from(request.uri().to_string()).ok()?;
+    // All values share one buffer: one allocation, however many headers.
+    let length = request.headers().iter().map(|(_, value)| value.len()).sum();
+    let mut values = BytesMut::with_capacity(length);
+    request.headers().iter().for_each(|(_, value)| values.extend_from_slice(value.as_bytes()));
+    let mut values = values.freeze();
+    head.headers.reserve(request.headers().len());
+    for (name, value) in request.headers() {
+        let name = HeaderName::from_bytes(name.as_str().as_bytes()).ok()?;
+        head.headers.append(name, HeaderValue::from_maybe_shared(values.split_to(value.len())).ok()?);
+    }
+    Some(head)
+}
+
+pub(crate) fn response(response: http::Response<mcp_http::Body>) -> HttpResponse<ResponseBody> {
+    let (head, body) = response.into_parts();
+    let status = actix_web::http::StatusCode::from_u16(head.status.as_u16());
+    let mut response = HttpResponse::with_body(status.unwrap_or_default(), ResponseBody(body));
+    // The length is the body's own to tell.
+    for (name, value) in head.headers.iter().filter(|(name, _)| **name != header::CONTENT_LENGTH) {
+        let name = actix_header::HeaderName::from_bytes(name.as_str().as_bytes());
+        let value = actix_header::HeaderValue::from_bytes(value.as_bytes());
+        if let (Ok(name), Ok(value)) = (name, value) {
+            response.headers_mut().append(name, value);
+        }
+    }
+    response
+}
+
+/// The answer to a head that `http` 1 cannot represent, which actix-web's own parser lets through.
+pub(crate) fn bad_request() -> HttpResponse<ResponseBody> {
+    HttpResponse::with_body(actix_web::http::StatusCode::BAD_REQUEST, ResponseBody(Bytes::new().into()))
+}
+
+pub(crate) struct RequestBody(pub(crate) web::Payload);
+
+impl http_body::Body for RequestBody {
+    type Data = Bytes;
+    type Error = PayloadError;
+
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, PayloadError>>> {
+        Pin::new(&mut self.0).poll_next(cx).map_ok(Frame::data)
+    }
+}
+
+#[derive(Debug)]
+pub(crate) struct ResponseBody(mcp_http::Body);
+
+impl MessageBody for ResponseBody {
+    type Error = Infallible;
+
+    fn size(&self) -> BodySize {
+        SizeHint::exact(&self.0.size_hint()).map_or(BodySize::Stream, BodySize::Sized)
+    }
+
+    fn poll_next(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Result<Bytes, Infallible>>> {
+        loop {
+            match Pin::new(&mut self.0).poll_frame(cx) {
+                Poll::Pending => return Poll::Pending,
+                Poll::Ready(None) => return Poll::Ready(None),
+                // Trailers have no place in actix-web's bodies, and core sends none.
+                Poll::Ready(Some(Ok(frame))) => {
+                    if let Ok(data) = frame.into_data() {
+                        return Poll::Ready(Some(Ok(data)));
+                    }
+                }
+                Poll::Ready(Some(Err(never))) => match never {},
+            }
+        }
+    }
+}
