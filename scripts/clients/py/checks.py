@@ -32,7 +32,7 @@ def expect(condition, why=""):
 
 
 def same(got, wanted):
-    expect(got == wanted, f"wanted {str(wanted)[:120]!r}, got {str(got)[:120]!r}")
+    expect(got == wanted, f"wanted {repr(wanted)[:120]}, got {repr(got)[:120]}")
 
 
 async def names_the_server(peer):
