@@ -40,7 +40,7 @@ const checks = [
   ...fixture.echo.map(({ what, text, times = 1 }) => [`echoes ${what}`, (peer) => echoes(peer, text.repeat(times))]),
   ...fixture.typed_arguments.good.map(({ what, arguments: args, gives = args }) => [
     `takes ${what}`,
-    async (peer) => assert.deepEqual(JSON.parse(textOf(await peer.call('test_typed_arguments', args))), gives),
+    async (peer) => assert.deepEqual(JSON.parse(success(await peer.call('test_typed_arguments', args))), gives),
   ]),
   ...fixture.typed_arguments.bad.map(({ what, arguments: args, names }) => [
     `refuses ${what}`,
@@ -63,7 +63,7 @@ const checks = [
     `calls with mirrored arguments: ${what}`,
     async (peer) => {
       await peer.tools(); // which tells a modern client what it has to mirror in headers
-      assert.deepEqual(JSON.parse(textOf(await peer.call('test_x_mcp_header', args))), args);
+      assert.deepEqual(JSON.parse(success(await peer.call('test_x_mcp_header', args))), args);
     },
   ]),
 
@@ -212,6 +212,12 @@ async function echoes(peer, text) {
 function textOf({ content }) {
   assert.equal(content[0]?.type, 'text', 'the first block is not text');
   return content[0].text;
+}
+
+/** The text of a result that is no error. */
+function success(result) {
+  assert.ok(!result.isError, `it is an error: ${textOf(result)}`);
+  return textOf(result);
 }
 
 /** The text of a call that must fail: with a result that is an error, or with one of the error codes. */

@@ -79,7 +79,7 @@ async def echoes(peer, text):
 
 
 async def takes(arguments, gives, peer):
-    same(json.loads(text_of(await peer.call("test_typed_arguments", arguments))), gives)
+    same(json.loads(success(await peer.call("test_typed_arguments", arguments))), gives)
 
 
 async def refuses(arguments, names, peer):
@@ -102,7 +102,7 @@ async def takes_null_for_an_optional_argument(peer):
 
 async def mirrors(arguments, peer):
     await peer.tools()  # which tells a modern client what it has to mirror in headers
-    same(json.loads(text_of(await peer.call("test_x_mcp_header", arguments))), arguments)
+    same(json.loads(success(await peer.call("test_x_mcp_header", arguments))), arguments)
 
 
 async def reads_content(case, peer):
@@ -329,6 +329,12 @@ async def refusal(peer, name, arguments, codes):
         expect(code_of(error) in codes, f"{code_of(error)}: {error}")
         return str(error)
     expect(result.get("isError"), "it is not an error")
+    return text_of(result)
+
+
+def success(result):
+    """The text of a result that is no error."""
+    expect(not result.get("isError"), f"it is an error: {text_of(result)}")
     return text_of(result)
 
 

@@ -115,7 +115,7 @@ fn checks() -> Vec<(String, Body)> {
         let arguments = case["arguments"].clone();
         let gives = case.get("gives").unwrap_or(&arguments).clone();
         checks.add(format!("takes {}", word(case)), async move |client| {
-            let result = client.call("test_typed_arguments", Some(&arguments)).await?;
+            let result = succeeds(client.call("test_typed_arguments", Some(&arguments)).await)?;
             same(parsed(&result)?, gives.clone())
         });
     }
@@ -144,7 +144,7 @@ fn checks() -> Vec<(String, Body)> {
         let arguments = case["arguments"].clone();
         checks.add(format!("calls with mirrored arguments: {}", word(case)), async move |client| {
             client.tools().await?; // which tells a modern client what it has to mirror in headers
-            let result = client.call("test_x_mcp_header", Some(&arguments)).await?;
+            let result = succeeds(client.call("test_x_mcp_header", Some(&arguments)).await)?;
             same(&parsed(&result)?, &arguments)
         });
     }
