@@ -1,0 +1,247 @@
+// What every JavaScript client is held to: one list, which the clients' files run against a peer.
+//
+// A peer is { revision, server, tools(), call(name, args, { timeout, signal }), close() }: `tools` asks the server anew,
+// `call` resolves to the result and rejects with what the client throws; `args` undefined sends none.
+
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+
+const fixture = JSON.parse(readFileSync(new URL('../fixture.json', import.meta.url), 'utf8'));
+const modern = '2026-07-28';
+
+/** Long enough for a busy machine; a check that takes longer hangs. */
+const limit = 20_000;
+
+const checks = [
+  ['names the server', (peer) => assert.ok(peer.server?.name, `its name is ${JSON.stringify(peer.server?.name)}`)],
+  ['lists the tools', async (peer) => {
+    const names = (await peer.tools()).map((tool) => tool.name);
+    assert.deepEqual(fixture.tools.filter((name) => !names.includes(name)), [], 'tools are missing');
+  }],
+  ['lists the same tools twice', async (peer) => assert.deepEqual(await peer.tools(), await peer.tools())],
+  ['lists each name once', async (peer) => {
+    const names = (await peer.tools()).map((tool) => tool.name);
+    assert.deepEqual(names.filter((name, index) => names.indexOf(name) !== index), []);
+  }],
+  ['lists object schemas and descriptions', async (peer) => {
+    for (const tool of await peer.tools()) {
+      assert.equal(tool.inputSchema.type, 'object', tool.name);
+      assert.ok(tool.description, `${tool.name} has no description`);
+    }
+  }],
+  ['lists a schema of the application unchanged', async (peer) => {
+    const { inputSchema } = (await peer.tools()).find((tool) => tool.name === 'json_schema_2020_12_tool');
+    assert.equal(inputSchema.$schema, 'https://json-schema.org/draft/2020-12/schema');
+    for (const keyword of ['$defs', 'allOf', 'if', 'then', 'else']) assert.ok(inputSchema[keyword], `no ${keyword}`);
+    assert.equal(inputSchema.$defs.address.$anchor, 'addressDef');
+    assert.equal(inputSchema.additionalProperties, false);
+  }],
+
+  ...fixture.echo.map(({ what, text, times = 1 }) => [`echoes ${what}`, (peer) => echoes(peer, text.repeat(times))]),
+  ...fixture.typed_arguments.good.map(({ what, arguments: args, gives = args }) => [
+    `takes ${what}`,
+    async (peer) => assert.deepEqual(JSON.parse(success(await peer.call('test_typed_arguments', args))), gives),
+  ]),
+  ...fixture.typed_arguments.bad.map(({ what, arguments: args, names }) => [
+    `refuses ${what}`,
+    async (peer) => {
+      const text = await refusal(peer.call('test_typed_arguments', args), [-32602]);
+      for (const name of names) assert.ok(text.includes(name), `the text does not name ${name}: ${text}`);
+      await echoes(peer, 'still here');
+    },
+  ]),
+  ['takes nested arguments', async (peer) => {
+    const result = await peer.call('configure', fixture.configure);
+    assert.deepEqual(result.structuredContent, fixture.configure);
+    assert.deepEqual(JSON.parse(textOf(result)), fixture.configure);
+  }],
+  ['takes null for an optional argument', async (peer) => {
+    const result = await peer.call('configure', { name: 'a', limit: null, note: null });
+    assert.deepEqual(result.structuredContent, { name: 'a' });
+  }],
+  ...fixture.mirrored.map(({ what, arguments: args }) => [
+    `calls with mirrored arguments: ${what}`,
+    async (peer) => {
+      await peer.tools(); // which tells a modern client what it has to mirror in headers
+      assert.deepEqual(JSON.parse(success(await peer.call('test_x_mcp_header', args))), args);
+    },
+  ]),
+
+  ...fixture.content.map(({ tool, kinds, mimeType }) => [`reads the content of ${tool}`, async (peer) => {
+    const { content, isError } = await peer.call(tool);
+    assert.ok(!isError, 'it is an error');
+    assert.deepEqual(content.map((block) => block.type), kinds);
+    if (mimeType) assert.equal(content[0].mimeType, mimeType);
+    for (const block of content) {
+      if ('data' in block) assert.ok(Buffer.from(block.data, 'base64').length > 0, 'no data');
+      if ('resource' in block) assert.ok(block.resource.uri && block.resource.text, 'no resource');
+    }
+  }]),
+  ['reads structured content', async (peer) => {
+    await peer.tools();
+    const result = await peer.call('test_structured_content', { city: 'Zürich' });
+    const { city, temperature, conditions, humidity } = result.structuredContent;
+    assert.deepEqual(
+      [city, typeof temperature, typeof conditions, Number.isInteger(humidity)],
+      ['Zürich', 'number', 'string', true],
+    );
+    assert.deepEqual(JSON.parse(textOf(result)), result.structuredContent);
+  }],
+  ['accepts the output of weather', async (peer) => {
+    await peer.tools();
+    const { structuredContent } = await peer.call('weather', { city: 'Oslo' });
+    assert.deepEqual(Object.keys(structuredContent).sort(), ['conditions', 'temperature']);
+  }],
+  ['accepts an error where there is an output schema', async (peer) => {
+    await peer.tools();
+    assert.equal((await peer.call('weather', { city: '__fail__' })).isError, true);
+  }],
+  ['accepts an array as output', async (peer) => {
+    await peer.tools();
+    const { structuredContent, isError } = await peer.call('list_ids');
+    assert.ok(!isError, 'it is an error');
+    // Before 2026-07-28 structured content is an object, so the array is wrapped or in the text alone.
+    const ids = peer.revision === modern ? structuredContent : (structuredContent?.result ?? []);
+    assert.ok(Array.isArray(ids) && ids.every(Number.isInteger), JSON.stringify(structuredContent));
+  }],
+  ['accepts a tagged union as output', async (peer) => {
+    await peer.tools();
+    const { structuredContent, isError } = await peer.call('outcome');
+    assert.ok(!isError, 'it is an error');
+    assert.equal(typeof structuredContent, 'object');
+    assert.ok(Object.values(structuredContent).some((value) => typeof value === 'string'), 'no tag');
+  }],
+
+  ['reads the error of a tool', async (peer) => {
+    const result = await peer.call('test_error_handling');
+    assert.equal(result.isError, true);
+    assert.ok(textOf(result).includes(fixture.error_text), textOf(result));
+  }],
+  ['reads an error value as a result', async (peer) => {
+    const result = await peer.call('fail');
+    assert.equal(result.isError, true);
+    assert.ok(textOf(result));
+  }],
+  ['outlives a panic, which tells nothing', async (peer) => {
+    const text = await refusal(peer.call('panic'), [-32603]);
+    assert.ok(!text.includes('secret'), text);
+    await echoes(peer, 'still here');
+  }],
+  ['gets -32602 for an unknown tool', async (peer) => {
+    await assert.rejects(peer.call('no_such_tool', {}), (error) => {
+      assert.equal(error.code, -32602, `${error.code}: ${error.message}`);
+      assert.ok(error.message.includes('no_such_tool'), error.message);
+      return true;
+    });
+    await echoes(peer, 'still here');
+  }],
+
+  ['gets its own answer to each of 16 calls at once', async (peer) => {
+    await Promise.all(Array.from({ length: 16 }, (_, index) => echoes(peer, `call ${index}`)));
+  }],
+  ['overtakes a slow call', async (peer) => {
+    const order = [];
+    const slow = peer.call('slow_compute', { seconds: 1, label: 'slow' }).then((result) => {
+      order.push('slow');
+      return result;
+    });
+    await echoes(peer, 'quick').then(() => order.push('quick'));
+    assert.ok(!(await slow).isError, 'the slow call failed');
+    assert.deepEqual(order, ['quick', 'slow']);
+  }],
+  ['goes on after a call that it timed out', async (peer) => {
+    await givesUp(peer.call('slow_compute', { seconds: 2 }, { timeout: 200 }));
+    await echoes(peer, 'still here');
+  }],
+  ['goes on after a call that it aborted', async (peer) => {
+    const abort = new AbortController();
+    const call = peer.call('slow_compute', { seconds: 2 }, { signal: abort.signal });
+    setTimeout(() => abort.abort(), 200);
+    await givesUp(call);
+    await echoes(peer, 'still here');
+  }],
+];
+
+/** Runs the checks of each mode: [name, revision, open], where `open(url)` gives a peer. */
+export async function run(modes) {
+  const [url, ...only] = process.argv.slice(2);
+  if (!url) {
+    console.error(`usage: URL [${modes.map(([name]) => name).join(' | ')} ...]`);
+    process.exit(2);
+  }
+  const count = { passed: 0, failed: 0 };
+  const strays = [];
+  process.on('unhandledRejection', (reason) => strays.push(reason));
+  const check = async (label, name, body) => {
+    try {
+      const value = await within(body());
+      count.passed += 1;
+      console.log(`PASS ${label} ${name}`);
+      return value;
+    } catch (error) {
+      count.failed += 1;
+      const why = String(error?.message ?? error).replace(/\s+/g, ' ').slice(0, 300);
+      console.log(`FAIL ${label} ${name} because ${why}`);
+      return undefined;
+    }
+  };
+
+  for (const [name, revision, open] of modes.filter(([name]) => only.length === 0 || only.includes(name))) {
+    const label = `${name} ${revision}`;
+    const peer = await check(label, 'connects', () => open(url, revision));
+    if (!peer) continue;
+    await check(label, 'negotiates the revision', async () => assert.equal(peer.revision, revision));
+    for (const [what, body] of checks) await check(label, what, async () => body(peer));
+    await check(label, 'closes', async () => {
+      await peer.close();
+      assert.deepEqual(strays.splice(0).map(String), [], 'rejections that nobody handled');
+    });
+  }
+  console.log(`${count.passed} passed, ${count.failed} failed`);
+  // A client that keeps the process alive after its close is let go: what counts is that the close came to an end.
+  process.exit(count.failed > 0 || count.passed === 0 ? 1 : 0);
+}
+
+async function echoes(peer, text) {
+  const { content, isError } = await peer.call('echo', { text });
+  assert.ok(!isError, 'it is an error');
+  assert.deepEqual(content.map((block) => block.type), ['text']);
+  assert.ok(content[0].text === text, `sent ${JSON.stringify(text.slice(0, 60))}, got ${JSON.stringify(content[0].text.slice(0, 60))}`);
+}
+
+function textOf({ content }) {
+  assert.equal(content[0]?.type, 'text', 'the first block is not text');
+  return content[0].text;
+}
+
+/** The text of a result that is no error. */
+function success(result) {
+  assert.ok(!result.isError, `it is an error: ${textOf(result)}`);
+  return textOf(result);
+}
+
+/** The text of a call that must fail: with a result that is an error, or with one of the error codes. */
+async function refusal(call, codes) {
+  const result = await call.catch((error) => {
+    assert.ok(codes.includes(error.code), `${error.code}: ${error.message}`);
+    return { isError: true, content: [{ type: 'text', text: error.message }] };
+  });
+  assert.ok(result.isError === true, 'it is not an error');
+  return textOf(result);
+}
+
+/** Waits for the client to give a call up. */
+async function givesUp(call) {
+  await assert.rejects(call, (error) => {
+    assert.match(String(error?.message ?? error), /timed? ?out|abort/i);
+    return true;
+  });
+}
+
+function within(promise) {
+  let timer;
+  const late = new Promise((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`nothing came within ${limit / 1000} s`)), limit);
+  });
+  return Promise.race([promise, late]).finally(() => clearTimeout(timer));
+}

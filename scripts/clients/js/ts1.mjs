@@ -1,0 +1,20 @@
+// The TypeScript SDK 1.x as a peer: node ts1.mjs URL
+
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import { run } from './checks.mjs';
+
+async function open(url) {
+  const client = new Client({ name: 'ts1', version: '1' });
+  const transport = new StreamableHTTPClientTransport(new URL(url));
+  await client.connect(transport);
+  return {
+    revision: transport.protocolVersion,
+    server: client.getServerVersion(),
+    tools: async () => (await client.listTools()).tools,
+    call: (name, args, options) => client.callTool({ name, arguments: args }, undefined, options),
+    close: () => client.close(),
+  };
+}
+
+await run([['ts1', '2025-11-25', open]]);

@@ -1,0 +1,24 @@
+// The TypeScript client 2.x as a peer: node ts2.mjs URL [MODE ...]
+
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { run } from './checks.mjs';
+
+const open = (options) => async (url) => {
+  const client = new Client({ name: 'ts2', version: '1' }, options);
+  await client.connect(new StreamableHTTPClientTransport(new URL(url)));
+  return {
+    revision: client.getNegotiatedProtocolVersion(),
+    server: client.getServerVersion(),
+    // The client may keep a list for as long as the server allows.
+    tools: async () => (await client.listTools(undefined, { cacheMode: 'refresh' })).tools,
+    call: (name, args, options) => client.callTool({ name, arguments: args }, options),
+    close: () => client.close(),
+  };
+};
+
+await run([
+  ['ts2', '2025-11-25', open({})],
+  ['ts2-old', '2025-06-18', open({ supportedProtocolVersions: ['2025-06-18'] })],
+  ['ts2-auto', '2026-07-28', open({ versionNegotiation: { mode: 'auto' } })],
+  ['ts2-pin', '2026-07-28', open({ versionNegotiation: { mode: { pin: '2026-07-28' } } })],
+]);

@@ -1,0 +1,360 @@
+"""What every Python client is held to: one list, which the clients' files run against a peer.
+
+A peer has `revision`, `server_name`, and two coroutines: `tools()` asks the server anew and gives the tools as JSON,
+`call(name, arguments, timeout)` gives the result as JSON and raises what the client raises; arguments None sends none.
+"""
+
+import base64
+import json
+import re
+import sys
+from functools import partial
+from pathlib import Path
+
+import anyio
+
+FIXTURE = json.loads((Path(__file__).parent.parent / "fixture.json").read_text(encoding="utf-8"))
+MODERN = "2026-07-28"
+
+# Long enough for a busy machine; a check, or a client, that takes longer hangs. In seconds.
+CHECK_LIMIT = 20
+MODE_LIMIT = 240
+
+
+class Skip(Exception):
+    """Raised by a check that says nothing about this peer, with the reason."""
+
+
+def expect(condition, why=""):
+    """Like assert, but also under -O."""
+    if not condition:
+        raise AssertionError(why or "it is not so")
+
+
+def same(got, wanted):
+    expect(got == wanted, f"wanted {repr(wanted)[:120]}, got {repr(got)[:120]}")
+
+
+async def names_the_server(peer):
+    if not getattr(peer, "asks_who_serves", True):
+        raise Skip("the client does not ask")
+    expect(peer.server_name, f"its name is {peer.server_name!r}")
+
+
+async def lists_the_tools(peer):
+    names = [tool["name"] for tool in await peer.tools()]
+    same([name for name in FIXTURE["tools"] if name not in names], [])
+
+
+async def lists_the_same_tools_twice(peer):
+    # As text: the order of tools and of properties counts.
+    same(json.dumps(await peer.tools()), json.dumps(await peer.tools()))
+
+
+async def lists_each_name_once(peer):
+    names = [tool["name"] for tool in await peer.tools()]
+    same(len(set(names)), len(names))
+
+
+async def lists_object_schemas_and_descriptions(peer):
+    for tool in await peer.tools():
+        expect(tool["inputSchema"].get("type") == "object", tool["name"])
+        expect(tool.get("description"), f"{tool['name']} has no description")
+
+
+async def lists_a_schema_unchanged(peer):
+    (schema,) = [tool["inputSchema"] for tool in await peer.tools() if tool["name"] == "json_schema_2020_12_tool"]
+    same(schema["$schema"], "https://json-schema.org/draft/2020-12/schema")
+    for keyword in ("$defs", "allOf", "if", "then", "else"):
+        expect(schema.get(keyword), f"no {keyword}")
+    same(schema["$defs"]["address"]["$anchor"], "addressDef")
+    same(schema["additionalProperties"], False)
+
+
+async def echoes(peer, text):
+    result = await peer.call("echo", {"text": text})
+    expect(not result.get("isError"), "it is an error")
+    same([block["type"] for block in result["content"]], ["text"])
+    same(result["content"][0]["text"], text)
+
+
+async def takes(arguments, gives, peer):
+    same(json.loads(success(await peer.call("test_typed_arguments", arguments))), gives)
+
+
+async def refuses(arguments, names, peer):
+    text = await refusal(peer, "test_typed_arguments", arguments, codes=[-32602])
+    for name in names:
+        expect(name in text, f"the text does not name {name}: {text}")
+    await echoes(peer, "still here")
+
+
+async def takes_nested_arguments(peer):
+    result = await peer.call("configure", FIXTURE["configure"])
+    same(result["structuredContent"], FIXTURE["configure"])
+    same(json.loads(text_of(result)), FIXTURE["configure"])
+
+
+async def takes_null_for_an_optional_argument(peer):
+    result = await peer.call("configure", {"name": "a", "limit": None, "note": None})
+    same(result["structuredContent"], {"name": "a"})
+
+
+async def mirrors(arguments, peer):
+    await peer.tools()  # which tells a modern client what it has to mirror in headers
+    same(json.loads(success(await peer.call("test_x_mcp_header", arguments))), arguments)
+
+
+async def reads_content(case, peer):
+    result = await peer.call(case["tool"])
+    expect(not result.get("isError"), "it is an error")
+    same([block["type"] for block in result["content"]], case["kinds"])
+    if "mimeType" in case:
+        same(result["content"][0]["mimeType"], case["mimeType"])
+    for block in result["content"]:
+        if "data" in block:
+            expect(base64.b64decode(block["data"], validate=True), "no data")
+        if "resource" in block:
+            expect(block["resource"]["uri"] and block["resource"]["text"], "no resource")
+
+
+async def reads_structured_content(peer):
+    await peer.tools()
+    result = await peer.call("test_structured_content", {"city": "Zürich"})
+    output = result["structuredContent"]
+    same(output["city"], "Zürich")
+    same(type(output["humidity"]), int)
+    expect(isinstance(output["temperature"], (int, float)) and isinstance(output["conditions"], str), output)
+    same(json.loads(text_of(result)), output)
+
+
+async def accepts_the_output_of_weather(peer):
+    await peer.tools()
+    result = await peer.call("weather", {"city": "Oslo"})
+    same(sorted(result["structuredContent"]), ["conditions", "temperature"])
+
+
+async def accepts_an_error_beside_an_output_schema(peer):
+    await peer.tools()
+    same((await peer.call("weather", {"city": "__fail__"})).get("isError"), True)
+
+
+async def accepts_an_array_as_output(peer):
+    await peer.tools()
+    result = await peer.call("list_ids")
+    expect(not result.get("isError"), "it is an error")
+    output = result.get("structuredContent")
+    # Before 2026-07-28 structured content is an object, so the array is wrapped or in the text alone.
+    ids = output if peer.revision == MODERN else (output or {}).get("result", [])
+    expect(isinstance(ids, list) and all(type(number) is int for number in ids), output)
+
+
+async def accepts_a_tagged_union_as_output(peer):
+    await peer.tools()
+    result = await peer.call("outcome")
+    expect(not result.get("isError"), "it is an error")
+    expect(any(isinstance(value, str) for value in result["structuredContent"].values()), "no tag")
+
+
+async def reads_the_error_of_a_tool(peer):
+    result = await peer.call("test_error_handling")
+    same(result["isError"], True)
+    expect(FIXTURE["error_text"] in text_of(result), text_of(result))
+
+
+async def reads_an_error_value_as_a_result(peer):
+    result = await peer.call("fail")
+    same(result["isError"], True)
+    expect(text_of(result), "it has no text")
+
+
+async def outlives_a_panic(peer):
+    text = await refusal(peer, "panic", None, codes=[-32603])
+    expect("secret" not in text, text)
+    await echoes(peer, "still here")
+
+
+async def gets_an_error_for_an_unknown_tool(peer):
+    try:
+        result = await peer.call("no_such_tool", {})
+    except Exception as error:
+        same(code_of(error), -32602)
+        expect("no_such_tool" in str(error), str(error))
+    else:
+        raise AssertionError(f"it got {result}")
+    await echoes(peer, "still here")
+
+
+async def gets_its_own_answers(peer):
+    async with anyio.create_task_group() as group:
+        for number in range(16):
+            group.start_soon(echoes, peer, f"call {number}")
+
+
+async def overtakes_a_slow_call(peer):
+    order = []
+
+    async def slow():
+        result = await peer.call("slow_compute", {"seconds": 1, "label": "slow"})
+        expect(not result.get("isError"), "the slow call failed")
+        order.append("slow")
+
+    async with anyio.create_task_group() as group:
+        group.start_soon(slow)
+        await anyio.sleep(0.1)
+        await echoes(peer, "quick")
+        order.append("quick")
+    same(order, ["quick", "slow"])
+
+
+async def goes_on_after_a_timeout(peer):
+    try:
+        await peer.call("slow_compute", {"seconds": 2}, timeout=0.2)
+    except Exception as error:
+        expect(re.search("timed? ?out", str(error), re.IGNORECASE), str(error))
+    else:
+        raise AssertionError("the call did not time out")
+    await echoes(peer, "still here")
+
+
+async def goes_on_after_a_cancelled_call(peer):
+    with anyio.move_on_after(0.2) as scope:
+        await peer.call("slow_compute", {"seconds": 2})
+    expect(scope.cancelled_caught, "the call was not cancelled")
+    await echoes(peer, "still here")
+
+
+CHECKS = [
+    ("names the server", names_the_server),
+    ("lists the tools", lists_the_tools),
+    ("lists the same tools twice", lists_the_same_tools_twice),
+    ("lists each name once", lists_each_name_once),
+    ("lists object schemas and descriptions", lists_object_schemas_and_descriptions),
+    ("lists a schema of the application unchanged", lists_a_schema_unchanged),
+    *[
+        (f"echoes {case['what']}", partial(echoes, text=case["text"] * case.get("times", 1)))
+        for case in FIXTURE["echo"]
+    ],
+    *[
+        (f"takes {case['what']}", partial(takes, case["arguments"], case.get("gives", case["arguments"])))
+        for case in FIXTURE["typed_arguments"]["good"]
+    ],
+    *[
+        (f"refuses {case['what']}", partial(refuses, case.get("arguments"), case["names"]))
+        for case in FIXTURE["typed_arguments"]["bad"]
+    ],
+    ("takes nested arguments", takes_nested_arguments),
+    ("takes null for an optional argument", takes_null_for_an_optional_argument),
+    *[
+        (f"calls with mirrored arguments: {case['what']}", partial(mirrors, case["arguments"]))
+        for case in FIXTURE["mirrored"]
+    ],
+    *[(f"reads the content of {case['tool']}", partial(reads_content, case)) for case in FIXTURE["content"]],
+    ("reads structured content", reads_structured_content),
+    ("accepts the output of weather", accepts_the_output_of_weather),
+    ("accepts an error where there is an output schema", accepts_an_error_beside_an_output_schema),
+    ("accepts an array as output", accepts_an_array_as_output),
+    ("accepts a tagged union as output", accepts_a_tagged_union_as_output),
+    ("reads the error of a tool", reads_the_error_of_a_tool),
+    ("reads an error value as a result", reads_an_error_value_as_a_result),
+    ("outlives a panic, which tells nothing", outlives_a_panic),
+    ("gets -32602 for an unknown tool", gets_an_error_for_an_unknown_tool),
+    ("gets its own answer to each of 16 calls at once", gets_its_own_answers),
+    ("overtakes a slow call", overtakes_a_slow_call),
+    ("goes on after a call that it timed out", goes_on_after_a_timeout),
+    ("goes on after a call that it cancelled", goes_on_after_a_cancelled_call),
+]
+
+
+def run(modes, more=()):
+    """Runs the checks of each mode: (name, revision, open), where `open(url)` is an async context manager for a peer.
+
+    `more` are checks that one client has beyond the others.
+    """
+    url, *only = sys.argv[1:] or [None]
+    if url is None:
+        sys.exit(f"usage: URL [{' | '.join(name for name, _, _ in modes)} ...]")
+    count = {"PASS": 0, "FAIL": 0, "SKIP": 0}
+
+    def tell(outcome, label, what, error=None):
+        count[outcome] += 1
+        because = f" because {reason(error)}" if error else ""
+        print(f"{outcome} {label} {what}{because}", flush=True)
+
+    async def check(label, what, body):
+        try:
+            with anyio.fail_after(CHECK_LIMIT):
+                await body()
+        except Skip as skip:
+            tell("SKIP", label, what, skip)
+        except Exception as error:
+            tell("FAIL", label, what, error)
+        else:
+            tell("PASS", label, what)
+
+    async def run_mode(name, revision, open_peer):
+        label = f"{name} {revision}"
+        stage = "connects"
+        try:
+            with anyio.fail_after(MODE_LIMIT):
+                async with open_peer(url) as peer:
+                    tell("PASS", label, stage)
+                    stage = "runs its checks"
+                    await check(label, "negotiates the revision", partial(negotiates, peer, revision))
+                    for what, body in [*CHECKS, *more]:
+                        await check(label, what, partial(body, peer))
+                    stage = "closes"
+            tell("PASS", label, stage)
+        except Exception as error:
+            tell("FAIL", label, stage, error)
+
+    async def negotiates(peer, revision):
+        same(peer.revision, revision)
+
+    async def main():
+        for mode in modes:
+            if not only or mode[0] in only:
+                await run_mode(*mode)
+
+    anyio.run(main)
+    print(f"{count['PASS']} passed, {count['FAIL']} failed, {count['SKIP']} skipped")
+    sys.exit(1 if count["FAIL"] or not count["PASS"] else 0)
+
+
+async def refusal(peer, name, arguments, codes):
+    """The text of a call that must fail: with a result that is an error, or with one of the error codes."""
+    try:
+        result = await peer.call(name, arguments)
+    except Exception as error:
+        expect(code_of(error) in codes, f"{code_of(error)}: {error}")
+        return str(error)
+    expect(result.get("isError"), "it is not an error")
+    return text_of(result)
+
+
+def success(result):
+    """The text of a result that is no error."""
+    expect(not result.get("isError"), f"it is an error: {text_of(result)}")
+    return text_of(result)
+
+
+def text_of(result):
+    expect(result["content"] and result["content"][0]["type"] == "text", "the first block is not text")
+    return result["content"][0]["text"]
+
+
+def code_of(error):
+    """The JSON-RPC code that a client's exception carries, if it does."""
+    return getattr(getattr(error, "error", None), "code", None)
+
+
+def reason(error):
+    while isinstance(error, BaseExceptionGroup):
+        error = error.exceptions[0]
+    text = " ".join(f"{type(error).__name__}: {error}".split())
+    return text.removeprefix("AssertionError: ").removeprefix("Skip: ")[:300]
+
+
+def as_json(model):
+    """What the server sent, as the client understood it."""
+    return model.model_dump(mode="json", by_alias=True, exclude_none=True)

@@ -1,0 +1,66 @@
+"""FastMCP 4.x as a peer: python fastmcp_client.py URL [MODE ...]"""
+
+from contextlib import asynccontextmanager
+from functools import partial
+
+from fastmcp import Client
+from fastmcp.exceptions import ToolError
+
+from checks import as_json, expect, run, same
+
+
+class Peer:
+    def __init__(self, client, mode):
+        self.client = client
+        self.revision = client.protocol_version
+        # Pinned to a revision, the client sends no request to open the connection.
+        self.asks_who_serves = mode in ("auto", "legacy")
+
+    @property
+    def server_name(self):
+        return self.client.server_info and self.client.server_info.name
+
+    async def tools(self):
+        return [as_json(tool) for tool in await self.client.list_tools(cache_mode="refresh")]
+
+    async def call(self, name, arguments=None, timeout=None):
+        return as_json(await self.client.call_tool_mcp(name, arguments, timeout=timeout))
+
+
+@asynccontextmanager
+async def open_peer(url, mode):
+    async with Client(url, mode=mode) as client:
+        yield Peer(client, mode)
+
+
+async def makes_data_of_an_output(peer):
+    """FastMCP builds Python values from the output schema."""
+    await peer.tools()
+    weather = await peer.client.call_tool("weather", {"city": "Oslo"})
+    expect(isinstance(weather.data.conditions, str), weather.data)
+    ids = (await peer.client.call_tool("list_ids")).data
+    ids = getattr(ids, "result", ids)  # an array is wrapped before 2026-07-28, or in the text alone
+    expect(ids is None or all(type(number) is int for number in ids), ids)
+
+
+async def raises_the_error_of_a_tool(peer):
+    try:
+        result = await peer.client.call_tool("test_error_handling")
+    except ToolError as error:
+        expect("intentionally" in str(error), str(error))
+    else:
+        raise AssertionError(f"it got {result}")
+    same((await peer.client.call_tool("echo", {"text": "still here"})).content[0].text, "still here")
+
+
+run(
+    [
+        ("fastmcp", "2026-07-28", partial(open_peer, mode="auto")),
+        ("fastmcp-pin", "2026-07-28", partial(open_peer, mode="2026-07-28")),
+        ("fastmcp-legacy", "2025-11-25", partial(open_peer, mode="legacy")),
+    ],
+    more=[
+        ("makes data of an output", makes_data_of_an_output),
+        ("raises the error of a tool", raises_the_error_of_a_tool),
+    ],
+)

@@ -1,0 +1,356 @@
+//! What the Rust client is held to: one list, which is run for every way to open a connection.
+
+use std::collections::BTreeSet;
+use std::fmt::Debug;
+use std::future::Future;
+use std::pin::Pin;
+use std::rc::Rc;
+use std::sync::Arc;
+use std::time::Duration;
+
+use serde_json::{Value, json};
+use tokio::time::{sleep, timeout};
+
+use crate::{Client, Failure};
+
+/// Long enough for a busy machine; a check that takes longer hangs.
+const LIMIT: Duration = Duration::from_secs(20);
+
+type Outcome = Result<(), String>;
+type Body = Box<dyn Fn(Arc<Client>) -> Pin<Box<dyn Future<Output = Outcome>>>>;
+
+#[derive(Default)]
+pub struct Report {
+    pub passed: u32,
+    pub failed: u32,
+}
+
+impl Report {
+    fn tell(&mut self, label: &str, what: &str, outcome: Outcome) {
+        match outcome {
+            Ok(()) => {
+                self.passed += 1;
+                println!("PASS {label} {what}");
+            }
+            Err(why) => {
+                self.failed += 1;
+                let why: Vec<&str> = why.split_whitespace().collect();
+                println!("FAIL {label} {what} because {}", shortened(&why.join(" "), 300));
+            }
+        }
+    }
+}
+
+pub async fn run(
+    report: &mut Report,
+    mode: &str,
+    revision: &str,
+    open: impl Future<Output = Result<Client, String>>,
+) {
+    let label = format!("{mode} {revision}");
+    let client = match within(open).await {
+        Ok(client) => Arc::new(client),
+        Err(why) => return report.tell(&label, "connects", Err(why)),
+    };
+    report.tell(&label, "connects", Ok(()));
+    report.tell(&label, "negotiates the revision", same(client.revision(), revision.to_owned()));
+    for (what, body) in checks() {
+        let outcome = within(body(Arc::clone(&client))).await;
+        report.tell(&label, &what, outcome);
+    }
+    let closed = match Arc::try_unwrap(client) {
+        Ok(client) => within(client.close()).await,
+        Err(_) => Err("a check still holds the connection".to_owned()),
+    };
+    report.tell(&label, "closes", closed);
+}
+
+fn checks() -> Vec<(String, Body)> {
+    let fixture: Value =
+        serde_json::from_str(include_str!("../../fixture.json")).expect("the fixture is JSON");
+    let mut checks = Checks(Vec::new());
+
+    checks.add("names the server", async |client| {
+        expect(!client.server_name().is_empty(), "its name is empty")
+    });
+    let wanted = fixture["tools"].clone();
+    checks.add("lists the tools", async move |client| {
+        let names: Vec<Value> = client.tools().await?.iter().map(|tool| tool["name"].clone()).collect();
+        let missing: Vec<&Value> = list(&wanted).iter().filter(|name| !names.contains(name)).collect();
+        expect(missing.is_empty(), format!("tools are missing: {missing:?}"))
+    });
+    checks
+        .add("lists the same tools twice", async |client| same(client.tools().await?, client.tools().await?));
+    checks.add("lists each name once", async |client| {
+        let tools = client.tools().await?;
+        let names: BTreeSet<&str> = tools.iter().filter_map(|tool| tool["name"].as_str()).collect();
+        same(names.len(), tools.len())
+    });
+    checks.add("lists object schemas and descriptions", async |client| {
+        for tool in client.tools().await? {
+            expect(tool["inputSchema"]["type"] == "object", &tool["name"])?;
+            expect(tool["description"].as_str().is_some_and(|text| !text.is_empty()), &tool["name"])?;
+        }
+        Ok(())
+    });
+    checks.add("lists a schema of the application unchanged", async |client| {
+        let tools = client.tools().await?;
+        let tool =
+            tools.iter().find(|tool| tool["name"] == "json_schema_2020_12_tool").ok_or("it is not there")?;
+        let schema = &tool["inputSchema"];
+        same(&schema["$schema"], &json!("https://json-schema.org/draft/2020-12/schema"))?;
+        for keyword in ["$defs", "allOf", "if", "then", "else"] {
+            expect(!schema[keyword].is_null(), format!("no {keyword}"))?;
+        }
+        same(&schema["$defs"]["address"]["$anchor"], &json!("addressDef"))?;
+        same(&schema["additionalProperties"], &json!(false))
+    });
+
+    for case in list(&fixture["echo"]) {
+        let times = case["times"].as_u64().unwrap_or(1);
+        let text = case["text"].as_str().unwrap_or_default().repeat(usize::try_from(times).unwrap_or(1));
+        checks.add(format!("echoes {}", word(case)), async move |client| echoes(&client, &text).await);
+    }
+    for case in list(&fixture["typed_arguments"]["good"]) {
+        let arguments = case["arguments"].clone();
+        let gives = case.get("gives").unwrap_or(&arguments).clone();
+        checks.add(format!("takes {}", word(case)), async move |client| {
+            let result = succeeds(client.call("test_typed_arguments", Some(&arguments)).await)?;
+            same(parsed(&result)?, gives.clone())
+        });
+    }
+    for case in list(&fixture["typed_arguments"]["bad"]) {
+        let (arguments, names) = (case.get("arguments").cloned(), case["names"].clone());
+        checks.add(format!("refuses {}", word(case)), async move |client| {
+            let text = refusal(client.call("test_typed_arguments", arguments.as_ref()).await, -32602)?;
+            for name in list(&names).iter().filter_map(Value::as_str) {
+                expect(text.contains(name), format!("the text does not name {name}: {text}"))?;
+            }
+            echoes(&client, "still here").await
+        });
+    }
+    let nested = fixture["configure"].clone();
+    checks.add("takes nested arguments", async move |client| {
+        let result = client.call("configure", Some(&nested)).await?;
+        same(&result["structuredContent"], &nested)?;
+        same(&parsed(&result)?, &nested)
+    });
+    checks.add("takes null for an optional argument", async |client| {
+        let result =
+            client.call("configure", Some(&json!({"name": "a", "limit": null, "note": null}))).await?;
+        same(&result["structuredContent"], &json!({"name": "a"}))
+    });
+    for case in list(&fixture["mirrored"]) {
+        let arguments = case["arguments"].clone();
+        checks.add(format!("calls with mirrored arguments: {}", word(case)), async move |client| {
+            client.tools().await?; // which tells a modern client what it has to mirror in headers
+            let result = succeeds(client.call("test_x_mcp_header", Some(&arguments)).await)?;
+            same(&parsed(&result)?, &arguments)
+        });
+    }
+
+    for case in list(&fixture["content"]) {
+        let case = case.clone();
+        let tool = case["tool"].as_str().unwrap_or_default().to_owned();
+        checks.add(format!("reads the content of {tool}"), async move |client| {
+            let result = succeeds(client.call(&tool, None).await)?;
+            let kinds: Vec<&Value> = list(&result["content"]).iter().map(|block| &block["type"]).collect();
+            same(kinds, list(&case["kinds"]).iter().collect())?;
+            if let Some(kind) = case.get("mimeType") {
+                same(&result["content"][0]["mimeType"], kind)?;
+            }
+            for block in list(&result["content"]) {
+                if matches!(block["type"].as_str(), Some("image" | "audio")) {
+                    expect(block["data"].as_str().is_some_and(|data| !data.is_empty()), "no data")?;
+                }
+                if block["type"] == "resource" {
+                    let resource = &block["resource"];
+                    expect(resource["uri"].is_string() && resource["text"].is_string(), "no resource")?;
+                }
+            }
+            Ok(())
+        });
+    }
+    checks.add("reads structured content", async |client| {
+        let result = client.call("test_structured_content", Some(&json!({"city": "Zürich"}))).await?;
+        let output = &result["structuredContent"];
+        same(&output["city"], &json!("Zürich"))?;
+        let typed = output["temperature"].is_number()
+            && output["conditions"].is_string()
+            && output["humidity"].is_i64();
+        expect(typed, output)?;
+        same(&parsed(&result)?, output)
+    });
+    checks.add("accepts the output of weather", async |client| {
+        let result = succeeds(client.call("weather", Some(&json!({"city": "Oslo"}))).await)?;
+        let output = &result["structuredContent"];
+        expect(output["temperature"].is_number() && output["conditions"].is_string(), output)
+    });
+    checks.add("accepts an error where there is an output schema", async |client| {
+        same(&client.call("weather", Some(&json!({"city": "__fail__"}))).await?["isError"], &json!(true))
+    });
+    checks.add("accepts an array as output", async |client| {
+        let result = succeeds(client.call("list_ids", None).await)?;
+        let output = &result["structuredContent"];
+        if client.revision() == "2026-07-28" {
+            expect(output.is_array(), output)
+        } else {
+            // Structured content was an object then, so the array is wrapped or in the text alone.
+            expect(output.is_null() || output["result"].is_array(), output)
+        }
+    });
+    checks.add("accepts a tagged union as output", async |client| {
+        let result = succeeds(client.call("outcome", None).await)?;
+        let output = result["structuredContent"].as_object().ok_or("it is no object")?;
+        expect(output.values().any(Value::is_string), "no tag")
+    });
+
+    let error_text = fixture["error_text"].clone();
+    checks.add("reads the error of a tool", async move |client| {
+        let result = client.call("test_error_handling", None).await?;
+        same(&result["isError"], &json!(true))?;
+        expect(text_of(&result)?.contains(error_text.as_str().unwrap_or_default()), &result)
+    });
+    checks.add("reads an error value as a result", async |client| {
+        let result = client.call("fail", None).await?;
+        same(&result["isError"], &json!(true))?;
+        expect(!text_of(&result)?.is_empty(), "it has no text")
+    });
+    checks.add("outlives a panic, which tells nothing", async |client| {
+        let text = refusal(client.call("panic", None).await, -32603)?;
+        expect(!text.contains("secret"), text)?;
+        echoes(&client, "still here").await
+    });
+    checks.add("gets -32602 for an unknown tool", async |client| {
+        match client.call("no_such_tool", Some(&json!({}))).await {
+            Ok(result) => return Err(format!("it got {result}")),
+            Err(failure) => {
+                same(failure.code, Some(-32602))?;
+                expect(failure.text.contains("no_such_tool"), failure.text)?;
+            }
+        }
+        echoes(&client, "still here").await
+    });
+
+    checks.add("gets its own answer to each of 16 calls at once", async |client| {
+        let mut calls = tokio::task::JoinSet::new();
+        for number in 0..16 {
+            let client = Arc::clone(&client);
+            calls.spawn(async move { echoes(&client, &format!("call {number}")).await });
+        }
+        drop(client);
+        calls.join_all().await.into_iter().collect()
+    });
+    checks.add("overtakes a slow call", async |client| {
+        let arguments = json!({"seconds": 1, "label": "slow"});
+        let slow = client.call("slow_compute", Some(&arguments));
+        let quick = async {
+            sleep(Duration::from_millis(100)).await;
+            echoes(&client, "quick").await
+        };
+        tokio::pin!(slow);
+        tokio::select! {
+            biased; // so that of two answers that came together the slow one counts as the first
+            _ = &mut slow => return Err("the slow call was answered first".into()),
+            outcome = quick => outcome?,
+        }
+        succeeds(slow.await).map(drop)
+    });
+    checks.add("goes on after a call that it timed out", async |client| {
+        let (arguments, limit) = (json!({"seconds": 2}), Duration::from_millis(200));
+        match client.call_within("slow_compute", &arguments, limit).await {
+            Err(Failure { code: None, text }) => expect(text.contains("timeout"), text)?,
+            other => return Err(format!("the call did not time out: {other:?}")),
+        }
+        echoes(&client, "still here").await
+    });
+    checks.add("goes on after a call that it dropped", async |client| {
+        let arguments = json!({"seconds": 2});
+        let call = client.call("slow_compute", Some(&arguments));
+        expect(timeout(Duration::from_millis(200), call).await.is_err(), "the call came to an end")?;
+        echoes(&client, "still here").await
+    });
+    checks.0
+}
+
+struct Checks(Vec<(String, Body)>);
+
+impl Checks {
+    fn add(&mut self, what: impl Into<String>, body: impl AsyncFn(Arc<Client>) -> Outcome + 'static) {
+        let body = Rc::new(body);
+        let boxed = move |client| -> Pin<Box<dyn Future<Output = Outcome>>> {
+            let body = Rc::clone(&body);
+            Box::pin(async move { body(client).await })
+        };
+        self.0.push((what.into(), Box::new(boxed)));
+    }
+}
+
+async fn echoes(client: &Client, text: &str) -> Outcome {
+    let result = succeeds(client.call("echo", Some(&json!({"text": text}))).await)?;
+    same(list(&result["content"]).len(), 1)?;
+    same(text_of(&result)?, text)
+}
+
+fn succeeds(result: Result<Value, Failure>) -> Result<Value, String> {
+    let result = result?;
+    expect(result["isError"] != true, format!("it is an error: {result}"))?;
+    Ok(result)
+}
+
+/// The text of a call that must fail: with a result that is an error, or with the error code.
+fn refusal(result: Result<Value, Failure>, code: i32) -> Result<String, String> {
+    match result {
+        Ok(result) => {
+            same(&result["isError"], &json!(true))?;
+            text_of(&result).map(str::to_owned)
+        }
+        Err(failure) => same(failure.code, Some(code)).map(|()| failure.text),
+    }
+}
+
+fn text_of(result: &Value) -> Result<&str, String> {
+    let block = &result["content"][0];
+    expect(block["type"] == "text", "the first block is not text")?;
+    block["text"].as_str().ok_or_else(|| "its text is no string".into())
+}
+
+fn parsed(result: &Value) -> Result<Value, String> {
+    let text = text_of(result)?;
+    serde_json::from_str(text).map_err(|error| format!("{error}: {text}"))
+}
+
+fn expect(condition: bool, why: impl ToString) -> Outcome {
+    if condition { Ok(()) } else { Err(why.to_string()) }
+}
+
+fn same<T: PartialEq + Debug>(got: T, wanted: T) -> Outcome {
+    let show = |value: &T| shortened(&format!("{value:?}"), 120).to_owned();
+    expect(got == wanted, format!("wanted {}, got {}", show(&wanted), show(&got)))
+}
+
+async fn within<T>(body: impl Future<Output = Result<T, String>>) -> Result<T, String> {
+    let late = || Err(format!("nothing came within {} s", LIMIT.as_secs()));
+    timeout(LIMIT, body).await.unwrap_or_else(|_| late())
+}
+
+fn list(value: &Value) -> &[Value] {
+    value.as_array().map(Vec::as_slice).unwrap_or_default()
+}
+
+fn word(case: &Value) -> &str {
+    case["what"].as_str().unwrap_or_default()
+}
+
+fn shortened(text: &str, limit: usize) -> &str {
+    text.char_indices().nth(limit).map_or(text, |(end, _)| &text[..end])
+}
+
+impl From<Failure> for String {
+    fn from(failure: Failure) -> String {
+        match failure.code {
+            Some(code) => format!("{code}: {}", failure.text),
+            None => failure.text,
+        }
+    }
+}

@@ -1,0 +1,148 @@
+//! The Rust SDK (rmcp) 3.x as a peer: `clients-rmcp URL [MODE ...]`.
+
+mod checks;
+
+use std::time::Duration;
+
+use rmcp::model::{
+    CallToolRequest, CallToolRequestParams, ClientConfig, ClientRequest, Implementation, ListToolsRequest,
+    PaginatedRequestParams, ProtocolVersion, ServerResult,
+};
+use rmcp::service::{PeerRequestOptions, RunningService, ServiceError};
+use rmcp::transport::StreamableHttpClientTransport;
+use rmcp::{ClientLifecycleMode, ClientServiceExt, RoleClient, ServiceExt};
+use serde_json::Value;
+
+/// How the client opens the connection, and the revision that it must get.
+const MODES: [(&str, &str); 4] = [
+    ("rmcp", "2025-11-25"),
+    ("rmcp-old", "2025-06-18"),
+    ("rmcp-auto", "2026-07-28"),
+    ("rmcp-discover", "2026-07-28"),
+];
+
+#[tokio::main]
+async fn main() {
+    let mut args = std::env::args().skip(1);
+    let Some(url) = args.next() else {
+        eprintln!("usage: clients-rmcp URL [{}]", MODES.map(|(mode, _)| mode).join(" | "));
+        std::process::exit(2);
+    };
+    let only: Vec<String> = args.collect();
+    let mut report = checks::Report::default();
+    for (mode, revision) in MODES {
+        if only.is_empty() || only.iter().any(|name| name == mode) {
+            checks::run(&mut report, mode, revision, Client::open(&url, mode)).await;
+        }
+    }
+    println!("{} passed, {} failed", report.passed, report.failed);
+    std::process::exit(i32::from(report.failed > 0 || report.passed == 0));
+}
+
+/// An open connection, as the checks see it.
+pub struct Client {
+    service: RunningService<RoleClient, ClientConfig>,
+}
+
+/// Why a call gave no result.
+#[derive(Debug)]
+pub struct Failure {
+    /// The JSON-RPC error code, when the server sent one.
+    pub code: Option<i32>,
+    pub text: String,
+}
+
+impl Client {
+    async fn open(url: &str, mode: &str) -> Result<Client, String> {
+        let transport = StreamableHttpClientTransport::from_uri(url);
+        let mut config = ClientConfig::new(Default::default(), Implementation::new("rmcp", "1"));
+        let newest = vec![ProtocolVersion::V_2026_07_28];
+        let service = match mode {
+            "rmcp-old" => {
+                config.protocol_version = ProtocolVersion::V_2025_06_18;
+                config.serve(transport).await
+            }
+            "rmcp-auto" => {
+                let auto = ClientLifecycleMode::Auto { preferred_versions: newest, legacy_version: None };
+                config.serve_with_lifecycle(transport, auto).await
+            }
+            "rmcp-discover" => {
+                let discover = ClientLifecycleMode::Discover { preferred_versions: newest };
+                config.serve_with_lifecycle(transport, discover).await
+            }
+            _ => config.serve(transport).await,
+        };
+        Ok(Client { service: service.map_err(|error| error.to_string())? })
+    }
+
+    pub fn revision(&self) -> String {
+        self.service.peer_info().map(|info| info.protocol_version.to_string()).unwrap_or_default()
+    }
+
+    pub fn server_name(&self) -> String {
+        self.service.peer_info().and_then(|info| Some(info.server_info.clone()?.name)).unwrap_or_default()
+    }
+
+    /// The tools, asked for anew: the client's own listing may be kept for as long as the server allows.
+    pub async fn tools(&self) -> Result<Vec<Value>, Failure> {
+        let mut tools = Vec::new();
+        let mut cursor = None;
+        loop {
+            let params = cursor.map(|cursor| PaginatedRequestParams::default().with_cursor(Some(cursor)));
+            let request = ClientRequest::ListToolsRequest(ListToolsRequest {
+                method: Default::default(),
+                params,
+                extensions: Default::default(),
+            });
+            let ServerResult::ListToolsResult(page) = self.service.send_request(request).await? else {
+                return Err(Failure { code: None, text: "the answer is no list of tools".into() });
+            };
+            tools.extend(page.tools.iter().map(json));
+            cursor = page.next_cursor;
+            if cursor.is_none() {
+                return Ok(tools);
+            }
+        }
+    }
+
+    pub async fn call(&self, name: &str, arguments: Option<&Value>) -> Result<Value, Failure> {
+        Ok(json(&self.service.call_tool(params(name, arguments)).await?))
+    }
+
+    /// A call that the client gives up after `limit`.
+    pub async fn call_within(
+        &self,
+        name: &str,
+        arguments: &Value,
+        limit: Duration,
+    ) -> Result<Value, Failure> {
+        let request = ClientRequest::CallToolRequest(CallToolRequest::new(params(name, Some(arguments))));
+        let options = PeerRequestOptions::with_timeout(limit);
+        let handle = self.service.send_request_with_option(request, options).await?;
+        Ok(json(&handle.await_response().await?))
+    }
+
+    pub async fn close(self) -> Result<(), String> {
+        self.service.cancel().await.map(drop).map_err(|error| error.to_string())
+    }
+}
+
+impl From<ServiceError> for Failure {
+    fn from(error: ServiceError) -> Failure {
+        let code = match &error {
+            ServiceError::McpError(data) => Some(data.code.0),
+            _ => None,
+        };
+        Failure { code, text: error.to_string() }
+    }
+}
+
+fn params(name: &str, arguments: Option<&Value>) -> CallToolRequestParams {
+    let mut params = CallToolRequestParams::new(name.to_owned());
+    params.arguments = arguments.and_then(Value::as_object).cloned();
+    params
+}
+
+fn json(value: &impl serde::Serialize) -> Value {
+    serde_json::to_value(value).expect("what came as JSON can be written as JSON")
+}
