@@ -14,7 +14,8 @@ struct Add {
 
 #[actix_web::main]
 async fn main() -> Result<(), Box<dyn std::error::Error>> {
-    let add = Tool::builder("add").description("Add two integers").handler(|args: Add| args.a.checked_add(args.b));
+    let add =
+        Tool::builder("add").description("Add two integers").handler(|args: Add| args.a.checked_add(args.b));
     let server = Server::builder("calculator", "1.0.0").tools(ToolSet::new().with(add)?).build()?;
     HttpServer::new(move || {
         App::new()

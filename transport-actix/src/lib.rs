@@ -116,8 +116,12 @@ impl HttpServiceFactory for Mount {
     fn register(self, config: &mut AppService) {
         let paths = [self.path.clone(), format!("{}/", self.path)];
         let mount = Arc::new(self);
-        web::resource(paths)
-            .to(move |request, payload| mount.clone().respond(request, payload))
-            .register(config);
+        // A resource each: actix-web compares one fixed path as it is, but several with regular expressions.
+        for path in paths {
+            let mount = mount.clone();
+            web::resource(path)
+                .to(move |request, payload| mount.clone().respond(request, payload))
+                .register(config);
+        }
     }
 }

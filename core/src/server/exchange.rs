@@ -69,7 +69,7 @@ impl Exchange {
             }
             Answer::Opening => {
                 let opening = &self.server.prepared.get(self.revision).opening;
-                body.reserve(opening.len());
+                body.reserve(opening.len().saturating_add(128));
                 write_result(&mut body, &self.id, |out| out.extend_from_slice(opening));
                 "ok"
             }
@@ -141,7 +141,8 @@ impl Exchange {
             })),
             PageTools::Some(_) => None,
         };
-        body.reserve(whole.map_or(0, |tools| tools.len()));
+        // With room for what follows the tools: growing at the end would copy all of them once more.
+        body.reserve(whole.map_or(0, |tools| tools.len().saturating_add(512)));
         write_result(body, &self.id, |out| {
             let mut result = ObjectWriter::new(out);
             result.member("tools", |out| match (&page.tools, whole) {
