@@ -23,6 +23,21 @@ pub struct Connection {
     pub peer_addr: Option<SocketAddr>,
 }
 
+impl Connection {
+    /// Whether the client connected to a loopback address. A socket that is bound to every address tells none, but
+    /// then a loopback peer gives it away.
+    fn is_loopback(&self) -> bool {
+        let is_loopback = |ip: IpAddr| ip.to_canonical().is_loopback();
+        match self.local_addr.map(|local| local.ip()) {
+            Some(local) if local.is_unspecified() => {
+                self.peer_addr.is_some_and(|peer| is_loopback(peer.ip()))
+            }
+            Some(local) => is_loopback(local),
+            None => false,
+        }
+    }
+}
+
 /// Which names in `Host` are served.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub enum HostPolicy {
@@ -119,7 +134,7 @@ impl AccessPolicy {
     }
 
     fn serves(&self, host: &RequestHost<'_>, connection: Connection) -> bool {
-        let on_loopback = connection.local_addr.is_some_and(|local| local.ip().to_canonical().is_loopback());
+        let on_loopback = connection.is_loopback();
         match &self.host {
             HostPolicy::Any => true,
             HostPolicy::Auto => !on_loopback || host.is_loopback(),
@@ -134,8 +149,8 @@ impl AccessPolicy {
             return false;
         };
         let same_host = match (&origin, host) {
-            (Origin::Tuple { host: theirs, .. }, RequestHost::Name(ours)) => {
-                ours.host().eq_ignore_ascii_case(theirs)
+            (Origin::Tuple { host: theirs, .. }, RequestHost::Name { host: ours, .. }) => {
+                ours.eq_ignore_ascii_case(theirs)
             }
             _ => false,
         };
@@ -148,25 +163,44 @@ impl AccessPolicy {
 enum RequestHost<'a> {
     Missing,
     Invalid(&'a [u8]),
-    Name(Authority),
+    Name { host: &'a str, port: Option<&'a str> },
 }
 
 impl<'a> RequestHost<'a> {
     fn read(head: &'a Parts) -> Self {
         let mut values = head.headers.get_all(HOST).iter();
         match (values.next(), values.next()) {
-            (Some(value), None) => match Authority::try_from(value.as_bytes()) {
-                Ok(name) if !value.as_bytes().contains(&b'@') => Self::Name(name),
-                _ => Self::Invalid(value.as_bytes()),
-            },
+            (Some(value), None) => Self::parse(value.as_bytes()).unwrap_or(Self::Invalid(value.as_bytes())),
             (Some(value), Some(_)) => Self::Invalid(value.as_bytes()),
-            (None, _) => Uri::authority(&head.uri).map_or(Self::Missing, |name| Self::Name(name.clone())),
+            (None, _) => {
+                let authority = Uri::authority(&head.uri).map(|name| name.as_str().as_bytes());
+                authority.map_or(Self::Missing, |name| Self::parse(name).unwrap_or(Self::Invalid(name)))
+            }
         }
     }
 
+    /// Splits `host`, `host:port` or `[address]:port`.
+    ///
+    /// Source: <https://www.rfc-editor.org/rfc/rfc9110#section-7.2>
+    fn parse(value: &'a [u8]) -> Option<Self> {
+        let is_allowed = |byte: &u8| byte.is_ascii_graphic() && !b"@/\\?#".contains(byte);
+        let text = std::str::from_utf8(value).ok().filter(|text| text.as_bytes().iter().all(is_allowed))?;
+        let end = if text.starts_with('[') {
+            text.find(']')?.checked_add(1)?
+        } else {
+            text.find(':').unwrap_or(text.len())
+        };
+        let (host, rest) = text.split_at_checked(end)?;
+        let port = match rest.strip_prefix(':') {
+            Some(port) if port.bytes().all(|byte| byte.is_ascii_digit()) => Some(port),
+            None if rest.is_empty() => None,
+            Some(_) | None => return None,
+        };
+        (!host.is_empty()).then_some(Self::Name { host, port })
+    }
+
     fn is_loopback(&self) -> bool {
-        let Self::Name(name) = self else { return false };
-        let host = name.host();
+        let Self::Name { host, .. } = self else { return false };
         let bare = host.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')).unwrap_or(host);
         host.eq_ignore_ascii_case("localhost")
             || bare.parse::<IpAddr>().is_ok_and(|ip| ip.to_canonical().is_loopback())
@@ -174,15 +208,18 @@ impl<'a> RequestHost<'a> {
 
     /// Whether this is the configured name, which holds for every port when it has none.
     fn is(&self, configured: &str) -> bool {
-        let Self::Name(name) = self else { return false };
-        name.host().eq_ignore_ascii_case(configured) || name.as_str().eq_ignore_ascii_case(configured)
+        let Self::Name { host, port } = self else { return false };
+        let same = |name: &str| host.eq_ignore_ascii_case(name);
+        same(configured)
+            || configured.rsplit_once(':').is_some_and(|(name, wanted)| same(name) && *port == Some(wanted))
     }
 
     fn shown(&self) -> String {
         match self {
             Self::Missing => String::new(),
             Self::Invalid(bytes) => shown(bytes),
-            Self::Name(name) => shown(name.as_str().as_bytes()),
+            Self::Name { host, port: None } => shown(host.as_bytes()),
+            Self::Name { host, port: Some(port) } => shown(format!("{host}:{port}").as_bytes()),
         }
     }
 }
@@ -242,6 +279,19 @@ mod tests {
         ] {
             host(&HostPolicy::Auto, "127.0.0.1:8080", name, false);
             host(&HostPolicy::Auto, "[::ffff:127.0.0.1]:8080", name, false);
+        }
+    }
+
+    #[test]
+    fn a_socket_bound_to_every_address_is_on_loopback_for_loopback_peers() {
+        let evil = head(Some("evil.example"), None);
+        for (peer, served) in [("127.0.0.1:9", false), ("[::ffff:127.0.0.1]:9", false), ("10.0.0.1:9", true)]
+        {
+            let connection = Connection {
+                local_addr: Some("0.0.0.0:80".parse().unwrap()),
+                peer_addr: Some(peer.parse().unwrap()),
+            };
+            assert_eq!(AccessPolicy::default().check(&evil, connection).is_ok(), served, "{peer}");
         }
     }
 

@@ -18,18 +18,23 @@ use http_body::{Body as _, Frame, SizeHint};
 pub(crate) fn head(request: &HttpRequest) -> Option<Parts> {
     let (mut head, ()) = Request::new(()).into_parts();
     head.method = Method::from_bytes(request.method().as_str().as_bytes()).ok()?;
-    head.uri = Uri::try_from(request.uri().to_string()).ok()?;
-    // All values share one buffer: one allocation, however many headers.
-    let length = request.headers().iter().map(|(_, value)| value.len()).sum();
-    let mut values = BytesMut::with_capacity(length);
-    request.headers().iter().for_each(|(_, value)| values.extend_from_slice(value.as_bytes()));
-    let mut values = values.freeze();
+    head.uri = uri(request.uri())?;
     head.headers.reserve(request.headers().len());
+    // The values share one buffer: one allocation, however many headers.
+    let mut values = BytesMut::with_capacity(1024);
     for (name, value) in request.headers() {
+        values.extend_from_slice(value.as_bytes());
         let name = HeaderName::from_bytes(name.as_str().as_bytes()).ok()?;
-        head.headers.append(name, HeaderValue::from_maybe_shared(values.split_to(value.len())).ok()?);
+        head.headers.append(name, HeaderValue::from_maybe_shared(values.split().freeze()).ok()?);
     }
     Some(head)
+}
+
+fn uri(uri: &actix_web::http::Uri) -> Option<Uri> {
+    match (uri.authority(), uri.path_and_query()) {
+        (None, Some(target)) => Uri::try_from(target.as_str()).ok(),
+        (_, _) => Uri::try_from(uri.to_string()).ok(),
+    }
 }
 
 pub(crate) fn response(response: http::Response<mcp_http::Body>) -> HttpResponse<ResponseBody> {
