@@ -153,7 +153,7 @@ impl CallContext {
     #[must_use]
     pub fn meta(&self, key: &str) -> Option<Value> {
         match decode(&self.0.body) {
-            Ok(Message::Request { params, .. }) => serde_json::from_str(params.meta(key)?.get()).ok(),
+            Ok(Message::Request { params, .. }) => serde_json::from_str(params.meta(key)?).ok(),
             _ => None,
         }
     }

@@ -7,6 +7,7 @@ mod encode;
 mod error;
 mod id;
 mod message;
+mod scan;
 
 pub(crate) use encode::{ObjectWriter, write_error, write_json, write_result};
 pub use error::ErrorCode;

@@ -1,7 +1,6 @@
 use std::fmt;
 
 use bytes::Bytes;
-use serde_json::value::RawValue;
 
 /// The id of a request: the JSON text of a string or an integer, kept byte for byte.
 ///
@@ -12,9 +11,8 @@ use serde_json::value::RawValue;
 pub struct Id(Bytes);
 
 impl Id {
-    /// The id in `raw`, which is part of `body`; `None` when it is neither a string nor an integer.
-    pub(super) fn parse(raw: &RawValue, body: &Bytes) -> Option<Self> {
-        let text = raw.get();
+    /// The id that `text` is, a part of `body`; `None` when it is neither a string nor an integer.
+    pub(super) fn parse(text: &str, body: &Bytes) -> Option<Self> {
         let is_id = match text.as_bytes() {
             [b'"', ..] => true,
             [b'-', digits @ ..] | digits => !digits.is_empty() && digits.iter().all(u8::is_ascii_digit),

@@ -1,15 +1,9 @@
 use std::borrow::Cow;
-use std::fmt;
 
 use bytes::Bytes;
-use serde::Deserialize;
-use serde::de::{Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
-use serde_json::value::RawValue;
 
 use super::Id;
-
-/// How deep arrays and objects may nest, the message itself included.
-const MAX_DEPTH: usize = 128;
+use super::scan::{NotJson, Scanner};
 
 /// One JSON-RPC message, borrowed from the body it came in.
 #[derive(Debug)]
@@ -28,119 +22,69 @@ pub(crate) enum Malformed {
     NotAMessage(Option<Id>, Cow<'static, str>),
 }
 
-/// Reads a body in one pass: what is not needed yet stays a slice of it.
+/// Reads a body in one pass.
 pub(crate) fn decode(body: &Bytes) -> Result<Message<'_>, Malformed> {
     let text = std::str::from_utf8(body).map_err(|_| Malformed::NotJson("the body is not UTF-8"))?;
-    if nests_too_deep(body) {
-        return Err(Malformed::NotJson("the body nests deeper than 128 levels"));
-    }
-    if has_lone_surrogate(body) {
-        return Err(Malformed::NotJson("the body has an unpaired surrogate escape"));
-    }
-    let mut json = serde_json::Deserializer::from_str(text);
-    let root = Root::deserialize(&mut json)
-        .and_then(|root| json.end().map(|()| root))
-        .map_err(|_| Malformed::NotJson("the body is not JSON"))?;
-    let envelope = match root {
-        Root::Object(envelope) => envelope,
-        Root::Array => {
-            return Err(not_a_message(None, "batches are not part of this protocol: send one message"));
+    let not_json = |_| Malformed::NotJson("the body is not JSON, or nests deeper than 128 levels");
+    let mut scanner = Scanner::new(text);
+    let envelope = match scanner.peek() {
+        Some(b'{') => Ok(Envelope::read(&mut scanner).map_err(not_json)?),
+        first => {
+            scanner.value().map_err(not_json)?;
+            Err(if first == Some(b'[') {
+                "batches are not part of this protocol: send one message"
+            } else {
+                "the body is not a JSON object"
+            })
         }
-        Root::Scalar => return Err(not_a_message(None, "the body is not a JSON object")),
     };
-    envelope.into_message(body)
+    scanner.end().map_err(not_json)?;
+    envelope.map_err(|why| not_a_message(None, why))?.into_message(body)
 }
 
 fn not_a_message(id: Option<Id>, why: impl Into<Cow<'static, str>>) -> Malformed {
     Malformed::NotAMessage(id, why.into())
 }
 
-/// Whether arrays and objects nest deeper than [`MAX_DEPTH`].
-///
-/// Most bodies have fewer brackets than that in all, and counting bytes is far cheaper than following strings.
-fn nests_too_deep(body: &[u8]) -> bool {
-    // `[` and `{` differ in one bit. Counting in bytes, a short piece at a time, is what compilers vectorize.
-    let openings =
-        |piece: &[u8]| piece.iter().fold(0_u8, |n, byte| n.wrapping_add(u8::from(*byte | 0x20 == b'{')));
-    if body.chunks(u8::MAX.into()).map(|piece| usize::from(openings(piece))).sum::<usize>() <= MAX_DEPTH {
-        return false;
-    }
-    let (mut depth, mut in_string, mut escaped) = (0_usize, false, false);
-    for byte in body {
-        match (in_string, byte) {
-            (true, _) if escaped => escaped = false,
-            (true, b'\\') => escaped = true,
-            (_, b'"') => in_string = !in_string,
-            (false, b'[' | b'{') => {
-                depth = depth.saturating_add(1);
-                if depth > MAX_DEPTH {
-                    return true;
-                }
-            }
-            (false, b']' | b'}') => depth = depth.saturating_sub(1),
-            (_, _) => {}
-        }
-    }
-    false
-}
-
-/// Whether a `\u` escape names half of a surrogate pair: such a text has no UTF-8.
-///
-/// Skipped values are not decoded, so without this the same bytes would fail early or late, depending on the method.
-fn has_lone_surrogate(body: &[u8]) -> bool {
-    let mut rest = body;
-    let mut high_before = false; // a high half ended right where `rest` begins
-    while let Some(at) = memchr::memchr(b'\\', rest) {
-        if high_before && at != 0 {
-            return true;
-        }
-        let after = rest.get(at.saturating_add(1)..).unwrap_or_default();
-        let unit = match after {
-            [b'u', digits @ ..] => digits.get(..4).and_then(hex),
-            _ => None,
-        };
-        match unit {
-            Some(0xD800..=0xDBFF) if !high_before => high_before = true,
-            Some(0xDC00..=0xDFFF) if high_before => high_before = false,
-            Some(0xD800..=0xDFFF) => return true,
-            _ if high_before => return true,
-            _ => {}
-        }
-        rest = after.get(if unit.is_some() { 5 } else { 1 }..).unwrap_or_default();
-    }
-    high_before
-}
-
-fn hex(digits: &[u8]) -> Option<u32> {
-    let text = std::str::from_utf8(digits).ok()?;
-    if text.starts_with('+') { None } else { u32::from_str_radix(text, 16).ok() }
-}
-
 /// A member of a JSON object: its key decoded, its value still text.
-type Member<'a> = (Cow<'a, str>, &'a RawValue);
+type Member<'a> = (Cow<'a, str>, &'a str);
 
-/// The params of a message, and what their `_meta` holds.
+/// The params of a message, and what their `_meta` holds. Values are JSON text.
 #[derive(Debug, Default)]
 pub(crate) struct Members<'a> {
     members: Vec<Member<'a>>,
-    /// `None` where there is no `_meta`, or one that is not an object.
-    meta: Option<Vec<Member<'a>>>,
+    /// Empty where there is no `_meta`, or one that is not an object.
+    meta: Vec<Member<'a>>,
     repeated_meta: bool,
 }
 
 impl<'a> Members<'a> {
-    pub(crate) fn find(&self, key: &str) -> Option<&'a RawValue> {
+    fn read(scanner: &mut Scanner<'a>) -> Result<Self, NotJson> {
+        let mut params = Self::default();
+        let mut seen_meta = false;
+        scanner.members(|scanner, key| {
+            if key == "_meta" {
+                params.repeated_meta |= std::mem::replace(&mut seen_meta, true);
+                if scanner.peek() == Some(b'{') {
+                    return scanner.members(|scanner, key| {
+                        params.meta.push((key, scanner.value()?));
+                        Ok(())
+                    });
+                }
+            }
+            params.members.push((key, scanner.value()?));
+            Ok(())
+        })?;
+        Ok(params)
+    }
+
+    pub(crate) fn find(&self, key: &str) -> Option<&'a str> {
         find(&self.members, key)
     }
 
     /// A member of `_meta`.
-    pub(crate) fn meta(&self, key: &str) -> Option<&'a RawValue> {
-        find(self.meta.as_ref()?, key)
-    }
-
-    /// All members of `_meta`.
-    pub(crate) fn all_meta(&self) -> &[Member<'a>] {
-        self.meta.as_deref().unwrap_or_default()
+    pub(crate) fn meta(&self, key: &str) -> Option<&'a str> {
+        find(&self.meta, key)
     }
 
     /// The name of a member that occurs twice, in the params or in `_meta`.
@@ -148,11 +92,11 @@ impl<'a> Members<'a> {
         if self.repeated_meta {
             return Some("_meta".to_owned());
         }
-        repeated(&self.members).or_else(|| repeated(self.all_meta()))
+        repeated(&self.members).or_else(|| repeated(&self.meta))
     }
 }
 
-fn find<'a>(members: &[Member<'a>], key: &str) -> Option<&'a RawValue> {
+fn find<'a>(members: &[Member<'a>], key: &str) -> Option<&'a str> {
     members.iter().find(|(name, _)| name == key).map(|(_, value)| *value)
 }
 
@@ -176,57 +120,75 @@ fn repeated(members: &[Member<'_>]) -> Option<String> {
     })
 }
 
-enum Root<'a> {
-    Object(Envelope<'a>),
-    Array,
-    Scalar,
-}
-
+/// The members of a message that mean something.
 #[derive(Default)]
 struct Envelope<'a> {
-    jsonrpc: Option<MaybeText<'a>>,
-    id: Option<&'a RawValue>,
-    method: Option<MaybeText<'a>>,
-    params: Option<Params<'a>>,
+    jsonrpc: Option<Option<Cow<'a, str>>>,
+    id: Option<&'a str>,
+    method: Option<Option<Cow<'a, str>>>,
+    params: Option<Option<Members<'a>>>,
+    /// It has a result or an error.
     answers: bool,
     repeated: Option<String>,
 }
 
-enum Params<'a> {
-    Object(Members<'a>),
-    Other,
-}
-
 impl<'a> Envelope<'a> {
+    /// Reads an object. Members of a wrong type are `Some(None)`: what comes after them may have the id.
+    fn read(scanner: &mut Scanner<'a>) -> Result<Self, NotJson> {
+        let mut envelope = Self::default();
+        scanner.members(|scanner, key| {
+            let again = match &*key {
+                "jsonrpc" => envelope.jsonrpc.replace(text_or_other(scanner)?).is_some(),
+                "id" => envelope.id.replace(scanner.value()?).is_some(),
+                "method" => envelope.method.replace(text_or_other(scanner)?).is_some(),
+                "params" => {
+                    let params = if scanner.peek() == Some(b'{') {
+                        Some(Members::read(scanner)?)
+                    } else {
+                        scanner.value().map(|_| None)?
+                    };
+                    envelope.params.replace(params).is_some()
+                }
+                "result" | "error" => {
+                    scanner.value()?;
+                    std::mem::replace(&mut envelope.answers, true)
+                }
+                _ => {
+                    scanner.value()?;
+                    false
+                }
+            };
+            if again {
+                envelope.repeated = Some(key.into_owned());
+            }
+            Ok(())
+        })?;
+        Ok(envelope)
+    }
+
     fn into_message(self, body: &Bytes) -> Result<Message<'a>, Malformed> {
-        let id = match self.id {
-            None => None,
-            Some(raw) => Some(
-                Id::parse(raw, body)
-                    .ok_or_else(|| not_a_message(None, "id must be a string or an integer"))?,
-            ),
+        let parse = |raw| {
+            Id::parse(raw, body).ok_or_else(|| not_a_message(None, "id must be a string or an integer"))
         };
+        let id = self.id.map(parse).transpose()?;
         if let Some(name) = self.repeated {
             // An id that occurs twice was not read: which of the two would it be?
             let id = if name == "id" { None } else { id };
             return Err(not_a_message(id, format!("the member {name:?} occurs twice")));
         }
-        if !matches!(&self.jsonrpc, Some(MaybeText(Some(version))) if version == "2.0") {
+        if self.jsonrpc.flatten().as_deref() != Some("2.0") {
             return Err(not_a_message(id, r#"jsonrpc must be "2.0""#));
         }
-        let Some(method) = self.method else {
-            if self.answers {
-                return Ok(Message::Response);
-            }
-            return Err(not_a_message(id, "method is missing"));
-        };
-        let MaybeText(Some(method)) = method else {
-            return Err(not_a_message(id, "method must be a string"));
+        let method = match self.method {
+            Some(Some(method)) => method,
+            Some(None) => return Err(not_a_message(id, "method must be a string")),
+            None if self.answers => return Ok(Message::Response),
+            None => return Err(not_a_message(id, "method is missing")),
         };
         let params = match self.params {
             None => Members::default(),
-            Some(Params::Object(members)) => members,
-            Some(Params::Other) => return Err(not_a_message(id, "params must be an object")),
+            Some(Some(members)) => members,
+            Some(None) => return Err(not_a_message(id, "params must be an object")),
         };
         if let Some(name) = params.repeated() {
             return Err(not_a_message(id, format!("the member {name:?} occurs twice in params")));
@@ -238,209 +200,9 @@ impl<'a> Envelope<'a> {
     }
 }
 
-/// A string, borrowed where it has no escapes.
-struct Text<'a>(Cow<'a, str>);
-
-impl<'de: 'a, 'a> Deserialize<'de> for Text<'a> {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct TextVisitor;
-        impl<'de> Visitor<'de> for TextVisitor {
-            type Value = Text<'de>;
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("a string")
-            }
-            fn visit_borrowed_str<E>(self, text: &'de str) -> Result<Text<'de>, E> {
-                Ok(Text(Cow::Borrowed(text)))
-            }
-            fn visit_str<E>(self, text: &str) -> Result<Text<'de>, E> {
-                Ok(Text(Cow::Owned(text.to_owned())))
-            }
-        }
-        deserializer.deserialize_str(TextVisitor)
-    }
-}
-
-/// The one key under which serde_json hands out a number when the program around us turned its feature
-/// `arbitrary_precision` on.
-const NUMBER: &str = "$serde_json::private::Number";
-
-/// What a value turned out to be, for the three places where that decides which error is sent.
-trait Shape<'a>: Sized {
-    fn object<M: MapAccess<'a>>(map: M) -> Result<Self, M::Error>;
-    fn array() -> Self;
-    fn scalar() -> Self;
-    fn text(_: Cow<'a, str>) -> Self {
-        Self::scalar()
-    }
-}
-
-struct ShapeVisitor<T>(std::marker::PhantomData<T>);
-
-impl<'de, T: Shape<'de>> Visitor<'de> for ShapeVisitor<T> {
-    type Value = T;
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("any JSON value")
-    }
-    fn visit_map<M: MapAccess<'de>>(self, map: M) -> Result<T, M::Error> {
-        T::object(map)
-    }
-    fn visit_seq<S: SeqAccess<'de>>(self, mut items: S) -> Result<T, S::Error> {
-        while items.next_element::<IgnoredAny>()?.is_some() {}
-        Ok(T::array())
-    }
-    fn visit_bool<E>(self, _: bool) -> Result<T, E> {
-        Ok(T::scalar())
-    }
-    fn visit_i64<E>(self, _: i64) -> Result<T, E> {
-        Ok(T::scalar())
-    }
-    fn visit_u64<E>(self, _: u64) -> Result<T, E> {
-        Ok(T::scalar())
-    }
-    fn visit_f64<E>(self, _: f64) -> Result<T, E> {
-        Ok(T::scalar())
-    }
-    fn visit_borrowed_str<E>(self, text: &'de str) -> Result<T, E> {
-        Ok(T::text(Cow::Borrowed(text)))
-    }
-    fn visit_str<E>(self, text: &str) -> Result<T, E> {
-        Ok(T::text(Cow::Owned(text.to_owned())))
-    }
-    fn visit_unit<E>(self) -> Result<T, E> {
-        Ok(T::scalar())
-    }
-}
-
-impl<'de> Deserialize<'de> for Root<'de> {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_any(ShapeVisitor(std::marker::PhantomData))
-    }
-}
-
-impl<'a> Shape<'a> for Root<'a> {
-    fn object<M: MapAccess<'a>>(mut map: M) -> Result<Self, M::Error> {
-        let mut envelope = Envelope::default();
-        while let Some(Text(key)) = map.next_key()? {
-            let again = match &*key {
-                NUMBER => return drain_after_key(map).map(|()| Self::Scalar),
-                "jsonrpc" => envelope.jsonrpc.replace(map.next_value()?).is_some(),
-                "id" => envelope.id.replace(map.next_value()?).is_some(),
-                "method" => envelope.method.replace(map.next_value()?).is_some(),
-                "params" => envelope.params.replace(map.next_value()?).is_some(),
-                "result" | "error" => {
-                    map.next_value::<IgnoredAny>()?;
-                    std::mem::replace(&mut envelope.answers, true)
-                }
-                _ => {
-                    map.next_value::<IgnoredAny>()?;
-                    false
-                }
-            };
-            if again {
-                envelope.repeated = Some(key.into_owned());
-            }
-        }
-        Ok(Self::Object(envelope))
-    }
-    fn array() -> Self {
-        Self::Array
-    }
-    fn scalar() -> Self {
-        Self::Scalar
-    }
-}
-
-impl<'de> Deserialize<'de> for Params<'de> {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_any(ShapeVisitor(std::marker::PhantomData))
-    }
-}
-
-impl<'a> Shape<'a> for Params<'a> {
-    fn object<M: MapAccess<'a>>(mut map: M) -> Result<Self, M::Error> {
-        let mut params = Members::default();
-        let mut seen_meta = false;
-        while let Some(Text(key)) = map.next_key()? {
-            match &*key {
-                NUMBER => return drain_after_key(map).map(|()| Self::Other),
-                "_meta" => {
-                    params.repeated_meta |= std::mem::replace(&mut seen_meta, true);
-                    Meta(params.meta) = map.next_value()?;
-                }
-                _ => params.members.push((key, map.next_value()?)),
-            }
-        }
-        Ok(Self::Object(params))
-    }
-    fn array() -> Self {
-        Self::Other
-    }
-    fn scalar() -> Self {
-        Self::Other
-    }
-}
-
-/// A string, or something else.
-struct MaybeText<'a>(Option<Cow<'a, str>>);
-
-impl<'de> Deserialize<'de> for MaybeText<'de> {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_any(ShapeVisitor(std::marker::PhantomData))
-    }
-}
-
-impl<'a> Shape<'a> for MaybeText<'a> {
-    fn object<M: MapAccess<'a>>(map: M) -> Result<Self, M::Error> {
-        drain(map).map(|()| Self(None))
-    }
-    fn array() -> Self {
-        Self(None)
-    }
-    fn scalar() -> Self {
-        Self(None)
-    }
-    fn text(text: Cow<'a, str>) -> Self {
-        Self(Some(text))
-    }
-}
-
-struct Meta<'a>(Option<Vec<Member<'a>>>);
-
-impl<'de> Deserialize<'de> for Meta<'de> {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_any(ShapeVisitor(std::marker::PhantomData))
-    }
-}
-
-impl<'a> Shape<'a> for Meta<'a> {
-    fn object<M: MapAccess<'a>>(mut map: M) -> Result<Self, M::Error> {
-        let mut members = Vec::new();
-        while let Some(Text(key)) = map.next_key()? {
-            if key == NUMBER {
-                return drain_after_key(map).map(|()| Self(None));
-            }
-            members.push((key, map.next_value()?));
-        }
-        Ok(Self(Some(members)))
-    }
-    fn array() -> Self {
-        Self(None)
-    }
-    fn scalar() -> Self {
-        Self(None)
-    }
-}
-
-/// Reads the rest of an object whose last key was read.
-fn drain_after_key<'a, M: MapAccess<'a>>(mut map: M) -> Result<(), M::Error> {
-    map.next_value::<IgnoredAny>()?;
-    drain(map)
-}
-
-/// Reads the rest of an object.
-fn drain<'a, M: MapAccess<'a>>(mut map: M) -> Result<(), M::Error> {
-    while map.next_entry::<IgnoredAny, IgnoredAny>()?.is_some() {}
-    Ok(())
+/// A string; `None` for any other value.
+fn text_or_other<'a>(scanner: &mut Scanner<'a>) -> Result<Option<Cow<'a, str>>, NotJson> {
+    if scanner.peek() == Some(b'"') { scanner.text().map(Some) } else { scanner.value().map(|_| None) }
 }
 
 #[cfg(test)]

@@ -9,7 +9,6 @@ use bytes::Bytes;
 use http::request::Parts;
 use http::{HeaderMap, Method as HttpMethod, StatusCode};
 use serde_json::json;
-use serde_json::value::RawValue;
 
 use super::builder::{HeaderMode, LegacyDates, Settings};
 use super::rejection::Rejection;
@@ -126,8 +125,8 @@ fn malformed(malformed: Malformed) -> Rejection {
 }
 
 /// A member of `_meta` or of the params, when it is a string.
-fn text(raw: Option<&RawValue>) -> Option<Cow<'_, str>> {
-    let json = raw?.get();
+fn text(json: Option<&str>) -> Option<Cow<'_, str>> {
+    let json = json?;
     // Most strings have no escapes, and then what is between the quotes is the string.
     match json.strip_prefix('"').and_then(|rest| rest.strip_suffix('"')) {
         Some(plain) if !plain.contains('\\') => Some(Cow::Borrowed(plain)),
@@ -261,7 +260,7 @@ fn check_meta(
         let text = format!("_meta: {what}; the versions served here are {list}");
         ErrorObject::new(ErrorCode::InvalidParams, text)
     };
-    let is_object = |raw: &RawValue| raw.get().starts_with('{');
+    let is_object = |json: &str| json.starts_with('{');
     let Some(revision) = declared else {
         return Err(invalid("io.modelcontextprotocol/protocolVersion must be there, as a string"));
     };

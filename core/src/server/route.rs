@@ -83,8 +83,8 @@ fn invalid(message: impl Into<Cow<'static, str>>) -> ErrorObject {
 fn optional_string(params: &Members<'_>, key: &str) -> Result<Option<String>, ErrorObject> {
     match params.find(key) {
         None => Ok(None),
-        Some(raw) => {
-            serde_json::from_str(raw.get()).map(Some).map_err(|_| invalid(format!("{key} must be a string")))
+        Some(json) => {
+            serde_json::from_str(json).map(Some).map_err(|_| invalid(format!("{key} must be a string")))
         }
     }
 }
@@ -95,7 +95,7 @@ fn call_params(params: &Members<'_>) -> Result<(String, Map<String, Value>), Err
         .ok_or_else(|| invalid("tools/call needs name, the name of a tool"))?;
     let arguments = match params.find("arguments") {
         None => Map::new(),
-        Some(raw) => serde_json::from_str::<Option<Map<String, Value>>>(raw.get())
+        Some(json) => serde_json::from_str::<Option<Map<String, Value>>>(json)
             .map_err(|_| invalid("arguments must be an object"))?
             .unwrap_or_default(),
     };
