@@ -13,6 +13,7 @@
     clippy::panic,
     clippy::indexing_slicing,
     clippy::arithmetic_side_effects,
+    clippy::string_slice,
     clippy::wildcard_enum_match_arm,
     clippy::needless_pass_by_value,
     reason = "a test stops at what it did not expect"
@@ -21,6 +22,7 @@
 mod access;
 mod answer;
 mod answers;
+mod order;
 mod published;
 mod request;
 mod rows;
