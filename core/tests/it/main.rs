@@ -25,6 +25,7 @@ mod answers;
 mod order;
 mod published;
 mod request;
+mod revisions;
 mod rows;
 mod service;
 mod tools;
