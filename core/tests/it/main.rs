@@ -22,6 +22,7 @@
 mod access;
 mod answer;
 mod answers;
+mod headers;
 mod order;
 mod published;
 mod request;
