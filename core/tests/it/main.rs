@@ -25,6 +25,7 @@ mod answers;
 mod headers;
 mod order;
 mod published;
+mod registration;
 mod request;
 mod revisions;
 mod rows;
