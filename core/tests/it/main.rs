@@ -22,6 +22,7 @@
 mod access;
 mod answer;
 mod answers;
+mod arrows;
 mod headers;
 mod order;
 mod published;
