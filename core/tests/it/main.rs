@@ -25,6 +25,7 @@ mod answers;
 mod arrows;
 mod headers;
 mod order;
+mod properties;
 mod published;
 mod registration;
 mod request;
