@@ -131,15 +131,20 @@ impl fmt::Display for Answer {
     }
 }
 
-/// The data of a stream's only event.
+/// The data of a stream's only event, read as a browser does: lines end in LF, CR, or both.
 #[track_caller]
 fn only_event(body: &[u8]) -> Vec<u8> {
-    let text = std::str::from_utf8(body).unwrap();
+    let text = std::str::from_utf8(body).unwrap().replace("\r\n", "\n").replace('\r', "\n");
     let event = text.strip_suffix("\n\n").expect("a blank line ends the event");
-    let data = event.strip_prefix("event: message\n").unwrap_or(event);
-    let data = data.strip_prefix("data: ").expect("an event is a data line");
-    assert!(!data.contains(['\n', '\r']), "one event of one line: {text}");
-    data.as_bytes().to_vec()
+    let mut data = Vec::new();
+    for line in event.split('\n') {
+        assert!(!line.is_empty(), "a second event: {text}");
+        match line.strip_prefix("data: ") {
+            Some(line) => data.push(line),
+            None => assert_eq!(line, "event: message", "{text}"),
+        }
+    }
+    data.join("\n").into_bytes()
 }
 
 impl Message {

@@ -3,7 +3,7 @@
 use std::num::NonZeroUsize;
 use std::time::Duration;
 
-use mcp_http::{CacheScope, Icon, Revision, Server, ServerBuilder};
+use mcp_http::{CacheScope, Icon, Json, Revision, Server, ServerBuilder, Tool};
 use serde_json::{Map, Value, json};
 
 use crate::answer::Answer;
@@ -340,6 +340,40 @@ fn a_result_that_breaks_its_schema_is_a_failed_tool() {
         }
         let answer = Request::call(revision, "fails_within_its_word", json!({})).send(&server());
         assert_eq!(answer.tool_error(), "no such city");
+    }
+}
+
+#[test]
+fn references_still_lead_somewhere_when_a_schema_is_wrapped() {
+    let rooted = json!({
+        "$id": "https://example.com/list",
+        "type": "array",
+        "items": { "$ref": "#/$defs/a" },
+        "$defs": { "a": { "type": "integer" } },
+    });
+    let older = json!({
+        "$schema": "http://json-schema.org/draft-07/schema#",
+        "type": "array",
+        "items": { "$ref": "#/definitions/a~1b" },
+        "definitions": { "a/b": { "type": "integer" }, "all": { "$ref": "#" } },
+    });
+    let anchored = json!({
+        "type": "array",
+        "items": { "$ref": "#a" },
+        "$defs": { "a": { "$anchor": "a", "type": "integer" } },
+    });
+    let schemas = [("rooted", rooted), ("older", older), ("anchored", anchored)];
+    for (name, schema) in schemas {
+        let tool = Tool::builder(name).output_schema(schema).handler(|| Json([1, 2]));
+        let server = serving([tool]).build().unwrap();
+        for revision in LEGACY {
+            let listed = Request::list(revision).send(&server).result()["tools"][0]["outputSchema"].clone();
+            let validator = jsonschema::validator_for(&listed)
+                .unwrap_or_else(|error| panic!("{name}: {error}: {listed}"));
+            let answer = Request::call(revision, name, json!({})).send(&server);
+            assert!(validator.is_valid(&answer.tool_result()["structuredContent"]), "{name}: {listed}");
+            assert!(!validator.is_valid(&json!({ "result": ["x"] })), "{name}: {listed}");
+        }
     }
 }
 

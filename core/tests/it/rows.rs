@@ -556,6 +556,12 @@ fn a_notification_in_a_version_that_is_not_served_is_refused() {
     let answer = unknown.send(&server());
     answer.is_error(400, -32022);
     assert_eq!(answer.id(), None);
+    let bare = Request::notification(MODERN, "notifications/cancelled", json!({})).params(None);
+    for version in ["2099-01-01", "draft"] {
+        let answer = bare.clone().header("mcp-protocol-version", version).send(&server());
+        answer.is_error(400, -32022);
+        assert_eq!(answer.json()["error"]["data"]["requested"], version);
+    }
 }
 
 #[test]
