@@ -1,0 +1,35 @@
+//! The public API, both ends in one process: requests go into a server, and what comes out is looked at closely.
+//!
+//! No sockets, no threads, no waiting. With `MCP_SPEC_DIR` set every answer is also checked against the published
+//! schema of its revision (see `published`):
+//!
+//! ```text
+//! MCP_SPEC_DIR=path cargo test -p mcp-http --test it; cat target/tmp/schema-check.txt
+//! ```
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::arithmetic_side_effects,
+    clippy::string_slice,
+    clippy::wildcard_enum_match_arm,
+    clippy::needless_pass_by_value,
+    reason = "a test stops at what it did not expect"
+)]
+
+mod access;
+mod answer;
+mod answers;
+mod arrows;
+mod headers;
+mod order;
+mod properties;
+mod published;
+mod registration;
+mod request;
+mod revisions;
+mod rows;
+mod service;
+mod tools;

@@ -1,0 +1,175 @@
+//! The published JSON Schema of each revision, to hold every answer against.
+//!
+//! The schemas are not part of this project. With `MCP_SPEC_DIR=folder`, where `folder/<revision>/schema.json` are
+//! the files of the specification, every answer that any test receives is checked; without it none is.
+//! `schema-check.txt` in cargo's `target/tmp` says afterwards how many were.
+
+use std::collections::HashMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, OnceLock};
+
+use jsonschema::Validator;
+use mcp_http::Revision;
+use serde_json::{Value, json};
+
+use crate::request::MODERN;
+
+struct Published {
+    schemas: Vec<(Revision, Value)>,
+    compiled: Mutex<HashMap<(Revision, String), &'static Validator>>,
+    count: Mutex<usize>,
+}
+
+fn report(text: &str) {
+    fs::write(Path::new(env!("CARGO_TARGET_TMPDIR")).join("schema-check.txt"), format!("{text}\n")).unwrap();
+}
+
+/// The schemas, when there are any. A folder that was named must have them all.
+fn published() -> Option<&'static Published> {
+    static PUBLISHED: OnceLock<Option<Published>> = OnceLock::new();
+    let published = PUBLISHED.get_or_init(|| {
+        let Some(folder) = std::env::var_os("MCP_SPEC_DIR").map(PathBuf::from) else {
+            report("SCHEMA CHECK DID NOT RUN: MCP_SPEC_DIR IS NOT SET");
+            return None;
+        };
+        let read = |revision: Revision| {
+            let file = folder.join(revision.as_str()).join("schema.json");
+            let text =
+                fs::read_to_string(&file).unwrap_or_else(|error| panic!("{}: {error}", file.display()));
+            (revision, serde_json::from_str(&text).unwrap())
+        };
+        let schemas = Revision::ALL.into_iter().map(read).collect();
+        Some(Published { schemas, compiled: Mutex::default(), count: Mutex::default() })
+    });
+    published.as_ref()
+}
+
+impl Published {
+    /// A definition of a revision, ready to check with.
+    fn definition(&self, revision: Revision, name: &str) -> &'static Validator {
+        let mut compiled = self.compiled.lock().unwrap();
+        compiled.entry((revision, name.to_owned())).or_insert_with(|| {
+            let (_, schema) = self.schemas.iter().find(|(known, _)| *known == revision).unwrap();
+            let holder = if schema.get("$defs").is_some() { "$defs" } else { "definitions" };
+            assert!(schema[holder].get(name).is_some(), "{revision} defines no {name}");
+            let one = json!({
+                "$schema": schema["$schema"],
+                "allOf": [{ "$ref": format!("#/{holder}/{name}") }],
+                holder: schema[holder],
+            });
+            let validator = jsonschema::options().should_validate_formats(true).build(&one).unwrap();
+            Box::leak(Box::new(validator))
+        })
+    }
+
+    fn problem(&self, revision: Revision, definition: &str, value: &Value) -> Option<String> {
+        let problem = self.definition(revision, definition).iter_errors(value).next()?;
+        Some(format!("not a {definition} of {revision}: {problem}, at {}: {value}", problem.instance_path()))
+    }
+
+    /// What is wrong with an answer to a method.
+    fn problem_of(&self, revision: Revision, method: Option<&str>, message: &Value) -> Option<String> {
+        let method: Option<String> = method.and_then(|json| serde_json::from_str(json).ok());
+        let legacy = revision != MODERN;
+        let mut checks: Vec<(&str, &Value)> = Vec::new();
+        let mut whole = message.clone();
+        if let Some(result) = message.get("result") {
+            checks.push((
+                if revision == Revision::V2025_06_18 { "JSONRPCResponse" } else { "JSONRPCResultResponse" },
+                message,
+            ));
+            match method.as_deref() {
+                Some("tools/list") => checks.push(("ListToolsResult", result)),
+                Some("tools/call") => checks.push(("CallToolResult", result)),
+                Some("initialize") if legacy => checks.push(("InitializeResult", result)),
+                Some("ping") if legacy => checks.push(("EmptyResult", result)),
+                Some("server/discover") if !legacy => checks.push(("DiscoverResult", result)),
+                other => return Some(format!("a result for {other:?} in {revision}: {message}")),
+            }
+        } else {
+            if revision == Revision::V2025_06_18 && message.get("id").is_none() {
+                // This schema wants an id, and the transport's text does without one.
+                whole["id"] = json!(0);
+            }
+            let error = &message["error"];
+            match error["code"].as_i64() {
+                Some(-32020) if !legacy => checks.push(("HeaderMismatchError", message)),
+                Some(-32021) if !legacy => checks.push(("MissingRequiredClientCapabilityError", message)),
+                Some(-32022) if !legacy => checks.push(("UnsupportedProtocolVersionError", message)),
+                Some(-32700) if !legacy => checks.push(("ParseError", error)),
+                Some(-32600) if !legacy => checks.push(("InvalidRequestError", error)),
+                Some(-32601) if !legacy => checks.push(("MethodNotFoundError", error)),
+                Some(-32602) if !legacy => checks.push(("InvalidParamsError", error)),
+                Some(-32603) if !legacy => checks.push(("InternalError", error)),
+                _ => {}
+            }
+            checks.push((
+                if revision == Revision::V2025_06_18 { "JSONRPCError" } else { "JSONRPCErrorResponse" },
+                &whole,
+            ));
+        }
+        checks.push(("JSONRPCMessage", &whole));
+        checks.into_iter().find_map(|(definition, value)| self.problem(revision, definition, value))
+    }
+}
+
+/// Checks an answer to a method (its JSON text). A revision that nobody knows may be any.
+#[track_caller]
+pub(crate) fn check(revision: Option<Revision>, method: Option<&str>, message: &Value) {
+    let Some(published) = published() else { return };
+    let problem = match revision {
+        Some(revision) => published.problem_of(revision, method, message),
+        None => {
+            let problems = Revision::ALL.map(|revision| published.problem_of(revision, method, message));
+            if problems.iter().any(Option::is_none) { None } else { problems.into_iter().flatten().next() }
+        }
+    };
+    if let Some(problem) = problem {
+        panic!("{problem}");
+    }
+    let mut count = published.count.lock().unwrap();
+    *count += 1;
+    report(&format!("schema check: {count} answers"));
+}
+
+#[track_caller]
+fn refused(revision: Revision, method: &str, message: &Value) {
+    let Some(published) = published() else { return };
+    let method = json!(method).to_string();
+    assert!(published.problem_of(revision, Some(&method), message).is_some(), "{message}");
+}
+
+#[test]
+fn a_result_that_lacks_a_member_does_not_pass() {
+    let result = json!({ "tools": [], "ttlMs": 1, "cacheScope": "public", "resultType": "complete" });
+    for missing in ["tools", "ttlMs", "cacheScope", "resultType"] {
+        let mut broken = result.clone();
+        broken.as_object_mut().unwrap().remove(missing);
+        refused(MODERN, "tools/list", &json!({ "jsonrpc": "2.0", "id": 1, "result": broken }));
+    }
+    refused(
+        Revision::V2025_06_18,
+        "tools/call",
+        &json!({ "jsonrpc": "2.0", "id": 1, "result": { "isError": false } }),
+    );
+}
+
+#[test]
+fn a_null_in_place_of_an_absent_member_does_not_pass() {
+    for revision in Revision::ALL {
+        let tool = json!({ "name": "a", "title": null, "inputSchema": { "type": "object" } });
+        let result = json!({ "tools": [tool], "ttlMs": 1, "cacheScope": "public", "resultType": "complete" });
+        refused(revision, "tools/list", &json!({ "jsonrpc": "2.0", "id": 1, "result": result }));
+        let error = json!({ "code": -32600, "message": "no" });
+        refused(revision, "tools/list", &json!({ "jsonrpc": "2.0", "id": null, "error": error }));
+    }
+}
+
+#[test]
+fn an_error_without_its_data_does_not_pass() {
+    for code in [-32021, -32022] {
+        let error = json!({ "code": code, "message": "no" });
+        refused(MODERN, "tools/call", &json!({ "jsonrpc": "2.0", "id": 1, "error": error }));
+    }
+}
