@@ -92,6 +92,8 @@ impl Outcome {
 
 impl Call {
     /// Asks the application. Dropping the future drops the application's future in it.
+    ///
+    /// Panics of the application pass through, and no deadline applies: [`McpService`](crate::McpService) sees to both.
     pub async fn run(self, runtime: Arc<dyn Runtime>) -> Outcome {
         let Self { server, registry, question, revision, head, body, connection } = self;
         let principal = server.settings.principal_of(&head);
