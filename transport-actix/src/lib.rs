@@ -125,3 +125,8 @@ impl HttpServiceFactory for Mount {
         }
     }
 }
+
+/// The README's program compiles.
+#[cfg(doctest)]
+#[doc = include_str!("../../README.md")]
+struct Readme;
