@@ -135,6 +135,10 @@ impl<'a> Scanner<'a> {
     }
 
     fn skip_white_space(&mut self) {
+        // Hardly any client sends white space: one comparison tells.
+        if self.rest.first().is_some_and(|first| *first > b' ') {
+            return;
+        }
         while let [b' ' | b'\n' | b'\r' | b'\t', rest @ ..] = self.rest {
             self.rest = rest;
         }
