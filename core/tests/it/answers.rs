@@ -18,7 +18,8 @@ fn keys(value: &Value) -> Vec<&str> {
     keys
 }
 
-fn described() -> ServerBuilder {
+/// A server that says of itself whatever it can.
+pub(crate) fn described() -> ServerBuilder {
     let mut icon = Icon::new("https://example.com/i.png");
     icon.theme = Some("dark".to_owned());
     builder()

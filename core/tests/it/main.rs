@@ -1,11 +1,7 @@
 //! The public API, both ends in one process: requests go into a server, and what comes out is looked at closely.
 //!
 //! No sockets, no threads, no waiting. With `MCP_SPEC_DIR` set every answer is also checked against the published
-//! schema of its revision (see `published`):
-//!
-//! ```text
-//! MCP_SPEC_DIR=path cargo test -p mcp-http --test it; cat target/tmp/schema-check.txt
-//! ```
+//! schema of its revision (see `published`).
 
 #![allow(
     clippy::unwrap_used,

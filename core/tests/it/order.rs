@@ -186,7 +186,7 @@ fn each_broken_rule_has_its_own_answer() {
 }
 
 #[track_caller]
-fn the_earlier_answers(revision: Revision) {
+pub(crate) fn the_earlier_answers(revision: Revision) {
     let (server, rules) = (server(), rules(revision));
     for (at, earlier) in rules.iter().enumerate() {
         for later in &rules[at..] {

@@ -1,38 +1,43 @@
 //! The published JSON Schema of each revision, to hold every answer against.
 //!
 //! The schemas are not part of this project. With `MCP_SPEC_DIR=folder`, where `folder/<revision>/schema.json` are
-//! the files of the specification, every answer that any test receives is checked; without it none is.
-//! `schema-check.txt` in cargo's `target/tmp` says afterwards how many were.
+//! the files of the specification, every answer that any test receives is checked; without it none is. To see how
+//! many answers of all kinds were:
+//!
+//! ```text
+//! MCP_SPEC_DIR=folder cargo test -p mcp-http --test it schema -- --nocapture
+//! ```
 
+use std::cell::Cell;
 use std::collections::HashMap;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::{Mutex, OnceLock};
 
 use jsonschema::Validator;
-use mcp_http::Revision;
+use mcp_http::{HeaderMode, Revision, Server};
 use serde_json::{Value, json};
 
-use crate::request::MODERN;
+use crate::answers::described;
+use crate::order;
+use crate::request::{LEGACY, MODERN, Request, Timer};
+use crate::tools::{Failing, NAMES, Slow, builder};
 
 struct Published {
     schemas: Vec<(Revision, Value)>,
     compiled: Mutex<HashMap<(Revision, String), &'static Validator>>,
-    count: Mutex<usize>,
 }
 
-fn report(text: &str) {
-    fs::write(Path::new(env!("CARGO_TARGET_TMPDIR")).join("schema-check.txt"), format!("{text}\n")).unwrap();
+thread_local! {
+    /// How many answers were checked for this test.
+    static CHECKED: Cell<usize> = const { Cell::new(0) };
 }
 
 /// The schemas, when there are any. A folder that was named must have them all.
 fn published() -> Option<&'static Published> {
     static PUBLISHED: OnceLock<Option<Published>> = OnceLock::new();
     let published = PUBLISHED.get_or_init(|| {
-        let Some(folder) = std::env::var_os("MCP_SPEC_DIR").map(PathBuf::from) else {
-            report("SCHEMA CHECK DID NOT RUN: MCP_SPEC_DIR IS NOT SET");
-            return None;
-        };
+        let folder = std::env::var_os("MCP_SPEC_DIR").map(PathBuf::from)?;
         let read = |revision: Revision| {
             let file = folder.join(revision.as_str()).join("schema.json");
             let text =
@@ -40,7 +45,7 @@ fn published() -> Option<&'static Published> {
             (revision, serde_json::from_str(&text).unwrap())
         };
         let schemas = Revision::ALL.into_iter().map(read).collect();
-        Some(Published { schemas, compiled: Mutex::default(), count: Mutex::default() })
+        Some(Published { schemas, compiled: Mutex::default() })
     });
     published.as_ref()
 }
@@ -128,9 +133,56 @@ pub(crate) fn check(revision: Option<Revision>, method: Option<&str>, message: &
     if let Some(problem) = problem {
         panic!("{problem}");
     }
-    let mut count = published.count.lock().unwrap();
-    *count += 1;
-    report(&format!("schema check: {count} answers"));
+    CHECKED.set(CHECKED.get() + 1);
+}
+
+#[test]
+#[expect(clippy::print_stdout, reason = "the number is what the test is run for")]
+fn every_kind_of_answer_conforms_to_its_schema() {
+    let full = described().build().unwrap();
+    let lenient = builder().header_mode(HeaderMode::Lenient).page_size(std::num::NonZeroUsize::MIN);
+    let servers = [
+        full,
+        lenient.invalid_arguments_are_errors(true).build().unwrap(),
+        Server::builder("bare", "1").build().unwrap(),
+        Server::builder("own", "1").tools(Slow::new(&["mirror", "ann.own"])).build().unwrap(),
+        Server::builder("failing", "1").tools(Failing { finds: false }).build().unwrap(),
+        Server::builder("failing", "1").tools(Failing { finds: true }).build().unwrap(),
+    ];
+    for revision in Revision::ALL {
+        let mut requests = vec![
+            Request::open(revision),
+            Request::list(revision),
+            Request::list(revision).principal("ann"),
+            Request::list(revision).set_param("cursor", "YWRk"),
+            Request::list(revision).set_param("cursor", ""),
+            Request::notification(revision, "notifications/initialized", json!({})),
+            Request::call(revision, "nobody", json!({})),
+        ];
+        if LEGACY.contains(&revision) {
+            requests.push(Request::new(revision, "ping", json!({})));
+        }
+        for name in NAMES {
+            requests.push(Request::call(revision, name, json!({})));
+            requests.push(Request::call(
+                revision,
+                name,
+                json!({ "a": 1, "b": 2, "region": "eu", "count": 0 }),
+            ));
+        }
+        for server in &servers {
+            for request in &requests {
+                for accept in ["application/json", "text/event-stream"] {
+                    request.clone().header("accept", accept).send_to_service(server, Timer::Never);
+                }
+            }
+        }
+        order::the_earlier_answers(revision);
+    }
+    match published() {
+        Some(_) => println!("\nschema check: {} answers", CHECKED.get()),
+        None => println!("\nSCHEMA CHECK: NOT RUN, MCP_SPEC_DIR IS NOT SET"),
+    }
 }
 
 #[track_caller]

@@ -59,6 +59,34 @@ pub(crate) fn route_schema() -> Value {
     } })
 }
 
+/// The names of the tools, but for those that sleep or panic.
+pub(crate) const NAMES: &[&str] = &[
+    "add",
+    "mirror",
+    "swallow",
+    "route",
+    "guarded",
+    "ask",
+    "ask_model",
+    "ask_form",
+    "list_ids",
+    "linked",
+    "count",
+    "nothing",
+    "either",
+    "weather",
+    "breaks_its_word",
+    "lies",
+    "fails_within_its_word",
+    "unlisted_shape",
+    "empty",
+    "blocks",
+    "fails",
+    "leaks",
+    "remarks",
+    "decorated",
+];
+
 fn all() -> Vec<ToolBuilder> {
     let guarded = json!({
         "type": "object",
