@@ -279,6 +279,161 @@ fn a_body_that_is_not_json_has_no_id() {
     }
 }
 
+/// Puts a text where a value belongs: into params that nobody reads, and into arguments.
+#[track_caller]
+fn json_text(text: &[u8], expected: bool) {
+    for revision in Revision::ALL {
+        let unread = Request::list(revision).set_param("x", "HERE");
+        let notification = Request::notification(revision, "notifications/x", json!({ "x": "HERE" }));
+        let read = Request::call(revision, "swallow", json!({ "x": "HERE" }));
+        for request in [unread, read, notification] {
+            let body = request.bytes();
+            let at = body.windows(6).position(|part| part == b"\"HERE\"").unwrap();
+            let body = [&body[..at], text, &body[at + 6..]].concat();
+            let answer = request.body(body).send(&server());
+            if expected {
+                assert!(answer.status == 202 || answer.json().get("result").is_some(), "{text:?}: {answer}");
+            } else {
+                answer.is_error(400, -32700);
+                assert_eq!(answer.id(), None);
+            }
+        }
+    }
+}
+
+#[test]
+fn whatever_is_json_is_taken_for_it() {
+    for text in [
+        "0",
+        "-0",
+        "1e5",
+        "1E+5",
+        "-0.0e-0",
+        "123.456e78",
+        "1.0",
+        " \t\n\r1 ",
+        "{}",
+        "[]",
+        "[[],{}]",
+        r#"{"":{"":[]}}"#,
+        "true",
+        "false",
+        "null",
+        r#""""#,
+        r#""\/\b\f\n\r\t\\\"""#,
+        r#""\u0000""#,
+        r#""\uD83D\uDE00""#,
+        r#""\uFFFF""#,
+        "\"\u{7f}\"",
+        "\"\u{2028}\u{feff}\"",
+        "\"\u{10ffff}\"",
+        "[1,\n2]",
+        "{ \"a\" : 1 , \"b\" : 2 }",
+        "-9223372036854775809",
+        "0.1e-400",
+        r#""[{\"""#,
+        r#"{"a":1,"a":2}"#,
+    ] {
+        json_text(text.as_bytes(), true);
+    }
+}
+
+#[test]
+fn whatever_is_not_json_is_not_taken_for_it() {
+    for text in [
+        "",
+        "-",
+        "+1",
+        "1.",
+        ".5",
+        "1e",
+        "1e+",
+        "1.e5",
+        "--1",
+        "0x1",
+        "01",
+        "-01",
+        "1_000",
+        "Infinity",
+        "-Infinity",
+        "NaN",
+        "True",
+        "truE",
+        "tru",
+        "nullx",
+        "undefined",
+        "'a'",
+        "[1,]",
+        "[,1]",
+        "[1 2]",
+        "[1,,2]",
+        r#"{"a":1,}"#,
+        "{a:1}",
+        r#"{"a"}"#,
+        r#"{"a":}"#,
+        r#"{"a" 1}"#,
+        r#"{"a"::1}"#,
+        r#"{1:1}"#,
+        r#"{"a":1 "b":2}"#,
+        r#"{"a":1,,"b":2}"#,
+        "{,}",
+        "[}",
+        "{]",
+        "[",
+        "{",
+        "]",
+        "}",
+        r#""\a""#,
+        r#""\'""#,
+        r#""\u12""#,
+        r#""\u12G4""#,
+        r#""\U0041""#,
+        r#""\u+041""#,
+        r#""\u 041""#,
+        r#""\""#,
+        "\"\t\"",
+        "\"\n\"",
+        "\"\0\"",
+        "\"\u{1f}\"",
+        "\"a",
+        "//x\n1",
+        "/*x*/1",
+        "#x\n1",
+        "\u{feff}1",
+        "1\u{a0}",
+        "\u{c}1",
+        "\u{b}1",
+        "\u{2028}1",
+        "1 1",
+        "1;",
+        "(1)",
+        "\u{0}1",
+        "1\0",
+        r#""a" "b""#,
+        r#""\ud800""#,
+        r#""\udc00""#,
+        r#""\ud800\u0041""#,
+        r#""\udc00\ud800""#,
+        r#""\ud800x\udc00""#,
+        r#""\ud83d\\ude00""#,
+    ] {
+        json_text(text.as_bytes(), false);
+    }
+    for bytes in [
+        &b"\"\xff\""[..],
+        b"\"\xc0\x80\"",
+        b"\"\xe0\x80\x80\"",
+        b"\"\xed\xa0\x80\"",
+        b"\"\xf4\x90\x80\x80\"",
+        b"\"\xf0\x9f\x98\"",
+        b"\"\x80\"",
+        b"\xe2\x80\xa81",
+        b"1\xff",
+    ] {
+        json_text(bytes, false);
+    }
+}
+
 /// A request whose deepest array or object is the `depth`th level.
 fn nested(request: Request, depth: usize) -> Request {
     // Around the brackets: the message, its params, and an object in them.
