@@ -179,8 +179,6 @@ fn values() -> impl Strategy<Value = String> {
         "01",
         "{",
         "]",
-        r#"{"$serde_json::private::Number":"5"}"#,
-        r#"{"$serde_json::private::RawValue":"["}"#,
         " 1 ",
         r#"{"a":1,"a":2}"#,
     ]);
@@ -189,7 +187,8 @@ fn values() -> impl Strategy<Value = String> {
         1 => any::<f64>().prop_map(|number| json!(number).to_string()),
         1 => any::<i128>().prop_map(|number| number.to_string()),
         1 => any::<String>().prop_map(|text| json!(text).to_string()),
-        1 => (0..200_usize).prop_map(|depth| "[".repeat(depth) + &"]".repeat(depth)),
+        // Not so deep that the answer, which may repeat it, is too deep for the test to read.
+        1 => select(vec![1, 60, 110, 127, 128, 150]).prop_map(|depth| "[".repeat(depth) + &"]".repeat(depth)),
     ]
 }
 
