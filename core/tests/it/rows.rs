@@ -600,6 +600,16 @@ fn unknown_members_are_ignored() {
     served(|r| r.meta("com.example/x", json!({ "a": null })));
 }
 
+#[test]
+fn a_member_named_as_serde_json_names_its_own_is_just_a_member() {
+    for name in ["$serde_json::private::Number", "$serde_json::private::RawValue"] {
+        served(|r| r.more(&format!(r#","{name}":"1""#)));
+        served(|r| r.set_param(name, "1"));
+        served(|r| r.meta(name, "1"));
+        refused(|r| r.method("5").more(&format!(r#","{name}":"1""#)), 400, -32600, Some("1"));
+    }
+}
+
 // Ids
 
 #[test]
