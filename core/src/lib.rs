@@ -69,9 +69,9 @@ pub use server::{
 pub use service::{Body, McpService};
 #[doc(inline)]
 pub use tool::{
-    Arguments, Handler, IntoToolResult, Json, Listing, RegisterError, RegistryError, Reply, SchemaError,
-    Tool, ToolBuilder, ToolCall, ToolError, ToolHandler, ToolList, ToolOutput, ToolRegistry, ToolResult,
-    ToolSet,
+    Arguments, Handler, IntoToolResult, Json, Listing, RegisterError, RegistryError, Repairs, Reply,
+    SchemaError, Tool, ToolBuilder, ToolCall, ToolError, ToolHandler, ToolList, ToolOutput, ToolRegistry,
+    ToolResult, ToolSet,
 };
 pub use types::{
     Annotations, Capability, ClientCapabilities, Content, ContentBlock, Icon, Implementation,

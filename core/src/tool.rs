@@ -31,6 +31,7 @@
 
 mod arguments;
 mod builder;
+mod check;
 mod handler;
 mod output;
 mod param_header;
@@ -40,6 +41,7 @@ mod set;
 
 pub use arguments::Arguments;
 pub use builder::{RegisterError, Tool, ToolBuilder};
+pub use check::Repairs;
 pub use handler::{Handler, ToolHandler};
 pub use output::{IntoToolResult, Json, ToolError, ToolOutput, ToolResult};
 pub use registry::{Listing, RegistryError, Reply, ToolCall, ToolRegistry};

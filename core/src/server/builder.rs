@@ -12,7 +12,7 @@ use super::{Server, Shared};
 use crate::context::Principal;
 use crate::origin::{AccessPolicy, HostPolicy, NotAnOrigin, Origin};
 use crate::revision::{PerRevision, Revision};
-use crate::tool::ToolRegistry;
+use crate::tool::{Repairs, ToolRegistry};
 use crate::types::{Icon, Implementation};
 
 const DEFAULT_LIST_TTL: Duration = Duration::from_millis(300_000);
@@ -66,6 +66,7 @@ pub(super) struct Settings {
     pub(super) header_mode: HeaderMode,
     pub(super) legacy_dates: LegacyDates,
     pub(super) invalid_arguments_are_errors: bool,
+    pub(super) repairs: Repairs,
     pub(super) body_limit: usize,
     pub(super) deadline: Option<Duration>,
     principal: Option<FindPrincipal>,
@@ -141,6 +142,7 @@ impl ServerBuilder {
                 header_mode: HeaderMode::default(),
                 legacy_dates: LegacyDates::default(),
                 invalid_arguments_are_errors: false,
+                repairs: Repairs::default(),
                 body_limit: DEFAULT_BODY_LIMIT,
                 deadline: None,
                 principal: None,
@@ -264,6 +266,12 @@ impl ServerBuilder {
     /// `isError`, which models can read and later revisions require. Default: `false`.
     pub fn invalid_arguments_are_errors(mut self, yes: bool) -> Self {
         self.settings.invalid_arguments_are_errors = yes;
+        self
+    }
+
+    /// Which arguments are taken although they are not what the schema says. Default: [`Repairs::ALL`].
+    pub fn repairs(mut self, repairs: Repairs) -> Self {
+        self.settings.repairs = repairs;
         self
     }
 

@@ -167,13 +167,13 @@ async fn call(
     };
     let rules = cx.revision().rules();
     if rules.self_describing {
-        tool.check_headers(cx.headers(), &arguments).map_err(|mismatch| {
+        tool.check_headers(cx.headers(), &arguments, server.settings.repairs).map_err(|mismatch| {
             let text = format!("the header {} {}", mismatch.header, mismatch.problem);
             ErrorObject::new(ErrorCode::HeaderMismatch, text)
         })?;
         check_capabilities(&tool, cx)?;
     }
-    let arguments = match tool.check_arguments(arguments) {
+    let arguments = match tool.check_arguments(arguments, server.settings.repairs) {
         Ok(arguments) => arguments,
         Err(violations) => {
             let report = violations.report(&format!("Invalid arguments for tool {name}:"));

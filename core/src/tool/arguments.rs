@@ -1,23 +1,19 @@
-use std::fmt::Write as _;
-
-use jsonschema::error::ValidationErrorKind;
-use jsonschema::{PatternOptions, ValidationError, Validator};
-use serde::de::DeserializeOwned;
+use serde::de::{
+    DeserializeOwned, DeserializeSeed, Deserializer, Error as _, IntoDeserializer, MapAccess, Visitor,
+};
+use serde::forward_to_deserialize_any;
 use serde_json::{Map, Value};
 
+use super::check::Violations;
 use super::output::ToolError;
-use super::schema::{Dialect, SchemaError};
-
-/// How many violations are told at once: enough to mend a call, and no lever to make a small request a large answer.
-const MAX_VIOLATIONS: usize = 50;
 
 /// The arguments of a call. They conform to the input schema of the tool.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct Arguments(Value);
+pub struct Arguments(Map<String, Value>);
 
 impl Arguments {
     pub(super) fn new(arguments: Map<String, Value>) -> Self {
-        Self(Value::Object(arguments))
+        Self(arguments)
     }
 
     /// One argument.
@@ -28,119 +24,215 @@ impl Arguments {
 
     /// The arguments as a JSON object.
     #[must_use]
-    pub fn as_json(&self) -> &Value {
+    pub fn as_json(&self) -> &Map<String, Value> {
         &self.0
     }
 
     /// Reads the arguments as a Rust type.
     ///
     /// # Errors
-    /// When they conform to the schema, but not to the type: the error tells the model why.
+    /// When they conform to the schema, but not to the type, say because they are out of its range. The error names
+    /// the argument and tells the model what was expected, without the value. A text that the type made itself
+    /// ([`Error::custom`](serde::de::Error::custom)) is passed on, shortened.
     pub fn bind<T: DeserializeOwned>(self) -> Result<T, ToolError> {
-        T::deserialize(self.0).map_err(|error| ToolError::new(format!("Invalid arguments: {error}")))
+        let mut failed = None;
+        let Self(arguments) = self;
+        let bound = T::deserialize(Named { arguments, failed: &mut failed });
+        bound.map_err(|error| {
+            let mut violations = Violations::default();
+            violations.add_at(failed.as_deref(), || expectation(&error.to_string()));
+            ToolError::new(violations.report("Invalid arguments:"))
+        })
     }
 }
 
-/// A schema that values are checked against.
-#[derive(Debug)]
-pub(crate) struct CompiledSchema {
-    validator: Validator,
-    /// Properties of the root that may be left out, and for which null means that they were.
-    optional: Vec<String>,
-}
-
-impl CompiledSchema {
-    /// Compiles a schema whose size was bounded before.
-    pub(super) fn new(schema: &Value, dialect: Dialect) -> Result<Self, SchemaError> {
-        let validator = jsonschema::options()
-            .with_draft(dialect.draft())
-            .with_pattern_options(PatternOptions::regex()) // linear time, whatever the text
-            .build(schema)
-            .map_err(|error| SchemaError::Invalid {
-                at: error.instance_path().to_string(),
-                reason: error.to_string(),
-            })?;
-        Ok(Self { validator, optional: optional_properties(schema) })
-    }
-
-    /// Checks arguments; null for an optional one that cannot be null is taken for an absent one.
-    pub(crate) fn check_arguments(&self, mut arguments: Map<String, Value>) -> Result<Arguments, Violations> {
-        for name in &self.optional {
-            if arguments.get(name).is_some_and(Value::is_null) {
-                arguments.shift_remove(name);
-            }
-        }
-        let arguments = Arguments::new(arguments);
-        self.check(&arguments.0)?;
-        Ok(arguments)
-    }
-
-    /// Checks a value; all violations are told at once.
-    pub(crate) fn check(&self, value: &Value) -> Result<(), Violations> {
-        if self.validator.is_valid(value) {
-            return Ok(());
-        }
-        let mut violations = Violations::default();
-        for error in self.validator.iter_errors(value) {
-            violations.add(&error);
-        }
-        Err(violations)
+/// What an error of serde says, without the value that it repeats.
+fn expectation(error: &str) -> String {
+    /// How much of a text that is not serde's own is passed on, in characters.
+    const MAX_TEXT: usize = 200;
+    let repeats = ["invalid type: ", "invalid value: ", "invalid length ", "unknown variant "];
+    match error.rsplit_once(", expected ").filter(|_| repeats.iter().any(|start| error.starts_with(start))) {
+        Some((_, expected)) => format!("expected {expected}"),
+        None => error.chars().take(MAX_TEXT).collect(),
     }
 }
 
-fn optional_properties(schema: &Value) -> Vec<String> {
-    let required = |name: &str| {
-        let names = schema.get("required").and_then(Value::as_array);
-        names.is_some_and(|names| names.iter().any(|required| required.as_str() == Some(name)))
-    };
-    let takes_no_null =
-        |property: &Value| property.get("type").is_some_and(|kind| kind.is_string() && kind != "null");
-    let properties = schema.get("properties").and_then(Value::as_object);
-    properties
-        .into_iter()
-        .flatten()
-        .filter(|(name, property)| !required(name) && takes_no_null(property))
-        .map(|(name, _)| name.clone())
-        .collect()
+/// Arguments that note which of them failed.
+///
+/// `serde_path_to_error` would tell the path inside of the argument too, but it allocates a string for each key of
+/// each object that it reads, errors or not.
+struct Named<'a> {
+    arguments: Map<String, Value>,
+    failed: &'a mut Option<String>,
 }
 
-/// What is wrong with a value, for a model to read. Values are not repeated: they may be long, or secret.
-#[derive(Debug, Default)]
-pub(crate) struct Violations {
-    lines: Vec<String>,
-    more: usize,
+impl<'de> Deserializer<'de> for Named<'_> {
+    type Error = serde_json::Error;
+
+    fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Self::Error> {
+        let mut members = Members { rest: self.arguments.into_iter(), value: None, failed: self.failed };
+        let value = visitor.visit_map(&mut members)?;
+        match members.rest.next() {
+            None => Ok(value),
+            Some(_) => Err(Self::Error::custom("there are more arguments than the type has fields")),
+        }
+    }
+
+    fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Self::Error> {
+        visitor.visit_some(self)
+    }
+
+    fn deserialize_enum<V: Visitor<'de>>(
+        self,
+        name: &'static str,
+        variants: &'static [&'static str],
+        visitor: V,
+    ) -> Result<V::Value, Self::Error> {
+        Value::Object(self.arguments).deserialize_enum(name, variants, visitor)
+    }
+
+    fn deserialize_newtype_struct<V: Visitor<'de>>(
+        self,
+        name: &'static str,
+        visitor: V,
+    ) -> Result<V::Value, Self::Error> {
+        // `RawValue` is one, and serde_json's own affair.
+        Value::Object(self.arguments).deserialize_newtype_struct(name, visitor)
+    }
+
+    forward_to_deserialize_any! {
+        bool i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 f32 f64 char str string bytes byte_buf unit unit_struct seq
+        tuple tuple_struct map struct identifier ignored_any
+    }
 }
 
-impl Violations {
-    pub(super) fn single(pointer: &str, problem: &str) -> Self {
-        Self { lines: vec![format!("{pointer}: {problem}")], more: 0 }
+struct Members<'a> {
+    rest: serde_json::map::IntoIter,
+    /// The member whose name was read.
+    value: Option<(String, Value)>,
+    failed: &'a mut Option<String>,
+}
+
+impl<'de> MapAccess<'de> for &mut Members<'_> {
+    type Error = serde_json::Error;
+
+    fn next_key_seed<K: DeserializeSeed<'de>>(&mut self, seed: K) -> Result<Option<K::Value>, Self::Error> {
+        self.value = self.rest.next();
+        self.value.as_ref().map(|(name, _)| seed.deserialize(name.as_str().into_deserializer())).transpose()
     }
 
-    fn add(&mut self, error: &ValidationError<'_>) {
-        if self.lines.len() >= MAX_VIOLATIONS {
-            self.more = self.more.saturating_add(1);
-            return;
-        }
-        let at = error.instance_path();
-        self.lines.push(if let ValidationErrorKind::Required { property } = error.kind() {
-            format!("{at}/{}: missing, but required", property.as_str().unwrap_or_default())
-        } else if at.as_str().is_empty() {
-            error.masked().to_string()
-        } else {
-            format!("{at}: {}", error.masked())
-        });
+    fn next_value_seed<V: DeserializeSeed<'de>>(&mut self, seed: V) -> Result<V::Value, Self::Error> {
+        let (name, value) = self.value.take().ok_or_else(|| Self::Error::custom("a value without a name"))?;
+        seed.deserialize(value).inspect_err(|_| *self.failed = Some(name))
     }
 
-    /// The violations, a line each, under a title.
-    pub(crate) fn report(&self, title: &str) -> String {
-        let mut text = title.to_owned();
-        for line in &self.lines {
-            text.push_str("\n- ");
-            text.push_str(line);
+    fn size_hint(&self) -> Option<usize> {
+        Some(self.rest.len())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde::Deserialize;
+    use serde_json::json;
+
+    #[derive(Debug, Deserialize)]
+    #[serde(deny_unknown_fields)]
+    #[expect(dead_code, reason = "only the errors matter")]
+    struct Args {
+        #[serde(default)]
+        count: u8,
+        #[serde(default)]
+        kind: Option<Kind>,
+        #[serde(default)]
+        even: Even,
+        #[serde(default)]
+        list: Vec<u8>,
+    }
+
+    #[derive(Debug, Deserialize)]
+    #[serde(rename_all = "lowercase")]
+    enum Kind {
+        Small,
+        Large,
+    }
+
+    #[derive(Debug, Default, Deserialize)]
+    #[serde(try_from = "u64")]
+    struct Even;
+
+    impl TryFrom<u64> for Even {
+        type Error = &'static str;
+
+        fn try_from(value: u64) -> Result<Self, Self::Error> {
+            if value.is_multiple_of(2) { Ok(Self) } else { Err("the number must be even") }
         }
-        if self.more > 0 {
-            let _infallible = write!(text, "\n- and {} more", self.more);
+    }
+
+    fn bind<T: DeserializeOwned>(arguments: Value) -> Result<T, ToolError> {
+        let Value::Object(arguments) = arguments else { panic!("no arguments: {arguments}") };
+        Arguments::new(arguments).bind()
+    }
+
+    #[track_caller]
+    fn fails<T: DeserializeOwned>(arguments: Value, expected: &str) {
+        let error = bind::<T>(arguments).map(|_| "bound").unwrap_err();
+        assert_eq!(error.message(), format!("Invalid arguments:\n- {expected}"));
+    }
+
+    #[test]
+    fn an_argument_that_its_type_does_not_take_is_named_but_not_repeated() {
+        fails::<Args>(json!({ "count": 300 }), "/count: expected u8");
+        fails::<Args>(json!({ "list": [1, 256] }), "/list: expected u8");
+        fails::<Args>(json!({ "count": "secret, expected x" }), "/count: expected u8");
+        fails::<Args>(json!({ "kind": "secret" }), "/kind: expected `small` or `large`");
+        fails::<Args>(json!({ "even": 3 }), "/even: the number must be even");
+        fails::<Option<Args>>(json!({ "even": 3 }), "/even: the number must be even");
+    }
+
+    #[test]
+    fn what_belongs_to_no_argument_is_told_without_a_name() {
+        #[derive(Debug, Deserialize)]
+        #[expect(dead_code, reason = "only the errors matter")]
+        struct Needs {
+            a: u8,
         }
-        text
+        fails::<Needs>(json!({}), "missing field `a`");
+        fails::<Vec<u8>>(json!({ "a": 1 }), "expected a sequence");
+    }
+
+    #[test]
+    fn arguments_bind_to_whatever_an_object_deserializes_to() {
+        #[derive(Debug, PartialEq, Deserialize)]
+        struct New(Map<String, Value>);
+        #[derive(Debug, PartialEq, Deserialize)]
+        #[serde(tag = "kind")]
+        enum Tagged {
+            A { a: i64 },
+        }
+        #[derive(Debug, PartialEq, Deserialize)]
+        enum Variant {
+            A { a: i64 },
+        }
+        #[derive(Debug, PartialEq, Deserialize)]
+        #[serde(untagged)]
+        enum Untagged {
+            A { a: i64 },
+        }
+        #[derive(Debug, PartialEq, Deserialize)]
+        struct Flat {
+            #[serde(flatten)]
+            rest: std::collections::BTreeMap<String, i64>,
+        }
+        let object = json!({ "a": i64::MIN });
+        assert_eq!(bind::<Value>(object.clone()).unwrap(), object);
+        assert_eq!(Value::Object(bind::<New>(object.clone()).unwrap().0), object);
+        assert_eq!(bind::<Tagged>(json!({ "kind": "A", "a": 1 })).unwrap(), Tagged::A { a: 1 });
+        assert_eq!(bind::<Variant>(json!({ "A": { "a": 1 } })).unwrap(), Variant::A { a: 1 });
+        assert_eq!(bind::<Untagged>(object.clone()).unwrap(), Untagged::A { a: i64::MIN });
+        assert_eq!(bind::<Flat>(object.clone()).unwrap().rest["a"], i64::MIN);
+        let raw: Box<serde_json::value::RawValue> = bind(object.clone()).unwrap();
+        assert_eq!(raw.get(), object.to_string());
     }
 }

@@ -3,7 +3,8 @@ use std::fmt;
 use http::HeaderMap;
 use serde_json::{Map, Value};
 
-use super::arguments::{Arguments, CompiledSchema, Violations};
+use super::arguments::Arguments;
+use super::check::{CompiledSchema, Repairs, Violations};
 use super::handler::{Function, Handler, ToolHandler};
 use super::param_header::{HeaderMismatch, ParamHeader};
 use super::schema::{self, SchemaError};
@@ -121,14 +122,26 @@ impl Tool {
         &self,
         headers: &HeaderMap,
         arguments: &Map<String, Value>,
+        repairs: Repairs,
     ) -> Result<(), HeaderMismatch> {
-        self.param_headers.iter().try_for_each(|header| header.check(headers, arguments))
+        let check =
+            |arguments| self.param_headers.iter().try_for_each(|header| header.check(headers, arguments));
+        if self.param_headers.iter().any(|header| header.is_in_text(arguments)) {
+            check(&self.input.repaired(arguments, repairs))
+        } else {
+            check(arguments)
+        }
     }
 
-    /// Checks the arguments against the published schema.
-    pub(crate) fn check_arguments(&self, arguments: Map<String, Value>) -> Result<Arguments, Violations> {
+    /// Checks the arguments against the published schema, and mends them first where that is needed.
+    pub(crate) fn check_arguments(
+        &self,
+        arguments: Map<String, Value>,
+        repairs: Repairs,
+    ) -> Result<Arguments, Violations> {
+        let arguments = self.input.check_arguments(arguments, repairs)?;
         self.param_headers.iter().try_for_each(|header| header.check_range(&arguments))?;
-        self.input.check_arguments(arguments)
+        Ok(arguments)
     }
 
     /// Checks structured content against the published schema, if there is one.

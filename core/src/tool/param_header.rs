@@ -3,7 +3,8 @@ use std::collections::BTreeSet;
 use http::{HeaderMap, HeaderName};
 use serde_json::{Map, Value};
 
-use super::arguments::Violations;
+use super::arguments::Arguments;
+use super::check::Violations;
 use super::schema::{SchemaError, annotated};
 use crate::header::{MCP_PARAM_PREFIX, Sent, decode_mirrored};
 
@@ -96,18 +97,34 @@ impl ParamHeader {
     }
 
     /// An integer that is mirrored must be one that no intermediary rounds.
-    pub(super) fn check_range(&self, arguments: &Map<String, Value>) -> Result<(), Violations> {
+    pub(super) fn check_range(&self, arguments: &Arguments) -> Result<(), Violations> {
         let safe = |value: &Value| {
             value.as_i64().is_some_and(|value| (-MAX_SAFE_INTEGER..=MAX_SAFE_INTEGER).contains(&value))
                 || value.as_f64().is_some_and(|value| value.abs() < 9_007_199_254_740_992.0)
         };
-        match self.argument(arguments) {
+        match self.argument(arguments.as_json()) {
             Some(value @ Value::Number(_)) if self.integer && !safe(value) => {
                 let pointer = self.path.iter().fold(String::new(), |at, name| at + "/" + name);
                 Err(Violations::single(&pointer, "must lie within ±(2^53 − 1), since a header repeats it"))
             }
             _ => Ok(()),
         }
+    }
+
+    /// Whether the argument is a part of an object that was sent as a string.
+    pub(super) fn is_in_text(&self, arguments: &Map<String, Value>) -> bool {
+        let Some(([first, parents @ ..], _)) = self.path.split_last().map(|(last, parents)| (parents, last))
+        else {
+            return false;
+        };
+        let mut parent = arguments.get(first);
+        for name in parents {
+            if parent.is_some_and(Value::is_string) {
+                break;
+            }
+            parent = parent.and_then(|value| value.get(name));
+        }
+        parent.is_some_and(Value::is_string)
     }
 
     fn argument<'a>(&self, arguments: &'a Map<String, Value>) -> Option<&'a Value> {

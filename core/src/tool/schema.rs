@@ -1,12 +1,11 @@
 //! The schemas that tools publish: derived from types, or handed in and checked.
 
-use jsonschema::Draft;
 use schemars::generate::SchemaSettings;
 use schemars::{JsonSchema, Schema};
 use serde_json::{Map, Value, json};
 
 /// Bounds on what an application may register, looked at before any library sees the schema: compiling recurses.
-const MAX_DEPTH: usize = 64;
+pub(super) const MAX_DEPTH: usize = 64;
 const MAX_SUBSCHEMAS: usize = 10_000;
 
 /// Why a schema cannot be published.
@@ -41,6 +40,17 @@ pub enum SchemaError {
         /// What is wrong there.
         reason: String,
     },
+    /// A keyword that is not checked without the feature `json-schema`. It is refused rather than ignored.
+    #[error("the keyword {keyword:?} at {at:?} needs the feature \"json-schema\" of mcp-http")]
+    UnsupportedKeyword {
+        /// The keyword.
+        keyword: String,
+        /// A JSON Pointer to the schema that has it.
+        at: String,
+    },
+    /// A reference that leads back to itself before it leads to any part of a value.
+    #[error("the schema at {0:?} refers to itself: no value can be checked against it")]
+    Endless(String),
     /// An `x-mcp-header` where clients do not look for one, or with a value that cannot be a header.
     #[error("x-mcp-header at {at:?}: {reason}")]
     ParamHeader {
@@ -77,14 +87,6 @@ impl Dialect {
             _ => Err(SchemaError::UnsupportedDialect(declared.clone())),
         }
     }
-
-    pub(super) fn draft(self) -> Draft {
-        match self {
-            Self::Draft202012 => Draft::Draft202012,
-            Self::Draft201909 => Draft::Draft201909,
-            Self::Draft07 => Draft::Draft7,
-        }
-    }
 }
 
 /// Checks what can be checked without compiling, and says how to compile.
@@ -97,7 +99,7 @@ pub(super) fn inspect(schema: &Value) -> Result<Dialect, SchemaError> {
         }
     };
     // Depth of the JSON first: a subschema sits at most three levels below its parent, and values nest too.
-    if json_depth_exceeds(schema, MAX_DEPTH.saturating_mul(3)) {
+    if nests_deeper(schema, MAX_DEPTH.saturating_mul(3)) {
         return Err(SchemaError::TooDeep);
     }
     let mut count = 0_usize;
@@ -116,13 +118,14 @@ pub(super) fn inspect(schema: &Value) -> Result<Dialect, SchemaError> {
     problem.map_or(Ok(dialect), Err)
 }
 
-fn json_depth_exceeds(value: &Value, limit: usize) -> bool {
+/// Whether arrays and objects nest deeper than this.
+pub(super) fn nests_deeper(value: &Value, limit: usize) -> bool {
     let Some(below) = limit.checked_sub(1) else {
         return value.is_object() || value.is_array();
     };
     match value {
-        Value::Array(items) => items.iter().any(|item| json_depth_exceeds(item, below)),
-        Value::Object(members) => members.values().any(|member| json_depth_exceeds(member, below)),
+        Value::Array(items) => items.iter().any(|item| nests_deeper(item, below)),
+        Value::Object(members) => members.values().any(|member| nests_deeper(member, below)),
         Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => false,
     }
 }
@@ -140,14 +143,14 @@ fn external_reference(subschema: &Value) -> Option<&str> {
 
 /// Where a keyword has schemas in its value.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Holds {
+pub(super) enum Holds {
     /// A schema, or a list of schemas.
     Schemas,
     /// Names with a schema each.
     Named,
 }
 
-fn holds(keyword: &str) -> Option<Holds> {
+pub(super) fn holds(keyword: &str) -> Option<Holds> {
     match keyword {
         "additionalProperties"
         | "unevaluatedProperties"
@@ -171,7 +174,7 @@ fn holds(keyword: &str) -> Option<Holds> {
     }
 }
 
-fn is_schema(value: &Value) -> bool {
+pub(super) fn is_schema(value: &Value) -> bool {
     value.is_object() || value.is_boolean()
 }
 
