@@ -14,3 +14,4 @@ pub use error::ErrorCode;
 pub(crate) use error::ErrorObject;
 pub use id::Id;
 pub(crate) use message::{Malformed, Members, Message, decode};
+pub(crate) use scan::{NotJson, Scanner};

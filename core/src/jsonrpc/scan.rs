@@ -10,36 +10,33 @@ const MAX_DEPTH: u32 = 128;
 
 /// The text is not JSON, or nests too deep.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct NotJson;
+pub(crate) struct NotJson;
 
-pub(super) struct Scanner<'a> {
+pub(crate) struct Scanner<'a> {
     text: &'a str,
     rest: &'a [u8],
-    /// Objects that are open around here.
+    /// Objects and arrays that are open around here.
     depth: u32,
 }
 
 impl<'a> Scanner<'a> {
-    pub(super) fn new(text: &'a str) -> Self {
+    pub(crate) fn new(text: &'a str) -> Self {
         Self { text, rest: text.as_bytes(), depth: 0 }
     }
 
     /// The first byte of what comes next, white space aside.
-    pub(super) fn peek(&mut self) -> Option<u8> {
+    pub(crate) fn peek(&mut self) -> Option<u8> {
         self.skip_white_space();
         self.rest.first().copied()
     }
 
     /// Reads an object. For each member `visit` gets the key, and reads the value.
-    pub(super) fn members(
+    pub(crate) fn members(
         &mut self,
         mut visit: impl FnMut(&mut Self, Cow<'a, str>) -> Result<(), NotJson>,
     ) -> Result<(), NotJson> {
         self.expect(b'{')?;
-        self.depth = self.depth.saturating_add(1);
-        if self.depth > MAX_DEPTH {
-            return Err(NotJson);
-        }
+        self.enter()?;
         if self.peek() == Some(b'}') {
             self.expect(b'}')?;
         } else {
@@ -54,12 +51,35 @@ impl<'a> Scanner<'a> {
                 }
             }
         }
-        self.depth = self.depth.saturating_sub(1);
+        self.leave();
+        Ok(())
+    }
+
+    /// Reads an array. `visit` reads each item.
+    pub(crate) fn items(
+        &mut self,
+        mut visit: impl FnMut(&mut Self) -> Result<(), NotJson>,
+    ) -> Result<(), NotJson> {
+        self.expect(b'[')?;
+        self.enter()?;
+        if self.peek() == Some(b']') {
+            self.expect(b']')?;
+        } else {
+            loop {
+                visit(self)?;
+                match self.next_byte() {
+                    Some(b',') => {}
+                    Some(b']') => break,
+                    _ => return Err(NotJson),
+                }
+            }
+        }
+        self.leave();
         Ok(())
     }
 
     /// Reads a string.
-    pub(super) fn text(&mut self) -> Result<Cow<'a, str>, NotJson> {
+    pub(crate) fn text(&mut self) -> Result<Cow<'a, str>, NotJson> {
         self.skip_white_space();
         let from = self.position();
         self.expect(b'"')?;
@@ -73,7 +93,7 @@ impl<'a> Scanner<'a> {
     }
 
     /// Reads any value: its text.
-    pub(super) fn value(&mut self) -> Result<&'a str, NotJson> {
+    pub(crate) fn value(&mut self) -> Result<&'a str, NotJson> {
         self.skip_white_space();
         let from = self.position();
         // One bit for each array (0) or object (1) that is open within the value, the innermost lowest.
@@ -122,8 +142,17 @@ impl<'a> Scanner<'a> {
     }
 
     /// Nothing but white space is left.
-    pub(super) fn end(mut self) -> Result<(), NotJson> {
+    pub(crate) fn end(mut self) -> Result<(), NotJson> {
         if self.peek().is_none() { Ok(()) } else { Err(NotJson) }
+    }
+
+    fn enter(&mut self) -> Result<(), NotJson> {
+        self.depth = self.depth.saturating_add(1);
+        if self.depth > MAX_DEPTH { Err(NotJson) } else { Ok(()) }
+    }
+
+    fn leave(&mut self) {
+        self.depth = self.depth.saturating_sub(1);
     }
 
     fn position(&self) -> usize {

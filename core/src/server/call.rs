@@ -15,7 +15,9 @@ use crate::jsonrpc::{ErrorCode, ErrorObject};
 use crate::origin::Connection;
 use crate::revision::Revision;
 use crate::runtime::Runtime;
-use crate::tool::{Listing, RegistryError, Tool, ToolCall, ToolError, ToolList, ToolOutput, ToolRegistry};
+use crate::tool::{
+    Arguments, Listing, RegistryError, Tool, ToolCall, ToolError, ToolList, ToolOutput, ToolRegistry,
+};
 
 /// What the application has to be asked for an answer.
 #[must_use = "a call does nothing before it is run"]
@@ -30,8 +32,14 @@ pub struct Call {
 }
 
 pub(super) enum Question {
-    ListTools { cursor: Option<String> },
-    CallTool { name: String, arguments: Map<String, Value> },
+    ListTools {
+        cursor: Option<String>,
+    },
+    /// The arguments are the JSON text of an object.
+    CallTool {
+        name: String,
+        arguments: Bytes,
+    },
 }
 
 impl fmt::Debug for Call {
@@ -158,7 +166,7 @@ async fn call(
     server: &Shared,
     registry: &dyn ToolRegistry,
     name: &str,
-    arguments: Map<String, Value>,
+    arguments: Bytes,
     cx: &CallContext,
 ) -> Result<Answer, ErrorObject> {
     let Some(tool) = registry.find(name, cx).wait().await.map_err(registry_failed)? else {
@@ -166,14 +174,23 @@ async fn call(
         return Err(ErrorObject::new(ErrorCode::InvalidParams, format!("Unknown tool: {name}")));
     };
     let rules = cx.revision().rules();
+    let repairs = server.settings.repairs;
+    let as_sent = std::str::from_utf8(&arguments).is_ok_and(|json| tool.takes_text(json));
+    let members = if as_sent { None } else { Some(parse(&arguments)?) };
     if rules.self_describing {
-        tool.check_headers(cx.headers(), &arguments, server.settings.repairs).map_err(|mismatch| {
-            let text = format!("the header {} {}", mismatch.header, mismatch.problem);
-            ErrorObject::new(ErrorCode::HeaderMismatch, text)
-        })?;
+        if let Some(members) = &members {
+            tool.check_headers(cx.headers(), members, repairs).map_err(|mismatch| {
+                let text = format!("the header {} {}", mismatch.header, mismatch.problem);
+                ErrorObject::new(ErrorCode::HeaderMismatch, text)
+            })?;
+        }
         check_capabilities(&tool, cx)?;
     }
-    let arguments = match tool.check_arguments(arguments, server.settings.repairs) {
+    let checked = members.map_or_else(
+        || Ok(Arguments::from_text(arguments)),
+        |members| tool.check_arguments(members, repairs),
+    );
+    let arguments = match checked {
         Ok(arguments) => arguments,
         Err(violations) => {
             let report = violations.report(&format!("Invalid arguments for tool {name}:"));
@@ -186,6 +203,12 @@ async fn call(
     let result = registry.call(ToolCall::new(tool.clone(), arguments), cx).wait().await;
     let result = result.and_then(|output| check_output(&tool, output));
     Ok(Answer::Tool(tool, result))
+}
+
+fn parse(arguments: &[u8]) -> Result<Map<String, Value>, ErrorObject> {
+    serde_json::from_slice(arguments).map_err(|_| {
+        ErrorObject::new(ErrorCode::InvalidParams, "arguments have a number that is out of range")
+    })
 }
 
 /// Refuses a call that the client could not see through.

@@ -4,7 +4,6 @@ use std::borrow::Cow;
 
 use bytes::Bytes;
 use http::request::Parts;
-use serde_json::{Map, Value};
 
 use super::accept::Incoming;
 use super::call::{Answer, Call, Question};
@@ -46,7 +45,7 @@ pub(super) fn route(
             Ok(cursor) => Question::ListTools { cursor },
             Err(error) => return answer(exchange, Answer::Error(error)),
         },
-        Some(Method::CallTool) => match call_params(params) {
+        Some(Method::CallTool) => match call_params(params, &body) {
             Ok((name, arguments)) => {
                 span.record("tool", &*name);
                 Question::CallTool { name, arguments }
@@ -90,14 +89,13 @@ fn optional_string(params: &Members<'_>, key: &str) -> Result<Option<String>, Er
 }
 
 /// The params of `tools/call`. Arguments that are absent or null are none.
-fn call_params(params: &Members<'_>) -> Result<(String, Map<String, Value>), ErrorObject> {
+fn call_params(params: &Members<'_>, body: &Bytes) -> Result<(String, Bytes), ErrorObject> {
     let name = optional_string(params, "name")?
         .ok_or_else(|| invalid("tools/call needs name, the name of a tool"))?;
     let arguments = match params.find("arguments") {
-        None => Map::new(),
-        Some(json) => serde_json::from_str::<Option<Map<String, Value>>>(json)
-            .map_err(|_| invalid("arguments must be an object"))?
-            .unwrap_or_default(),
+        None | Some("null") => Bytes::from_static(b"{}"),
+        Some(json) if json.starts_with('{') => body.slice_ref(json.as_bytes()),
+        Some(_) => return Err(invalid("arguments must be an object")),
     };
     Ok((name, arguments))
 }

@@ -1,3 +1,6 @@
+use std::sync::OnceLock;
+
+use bytes::Bytes;
 use serde::de::{
     DeserializeOwned, DeserializeSeed, Deserializer, Error as _, IntoDeserializer, MapAccess, Visitor,
 };
@@ -8,24 +11,54 @@ use super::check::Violations;
 use super::output::ToolError;
 
 /// The arguments of a call. They conform to the input schema of the tool.
-#[derive(Debug, Clone, Default, PartialEq)]
-pub struct Arguments(Map<String, Value>);
+#[derive(Debug, Clone)]
+pub struct Arguments(Form);
+
+#[derive(Debug, Clone)]
+enum Form {
+    /// As they were sent: the text of an object. It becomes members when somebody looks at it.
+    Text {
+        json: Bytes,
+        members: OnceLock<Map<String, Value>>,
+    },
+    Members(Map<String, Value>),
+}
+
+impl Default for Arguments {
+    fn default() -> Self {
+        Self::new(Map::new())
+    }
+}
+
+impl PartialEq for Arguments {
+    fn eq(&self, other: &Self) -> bool {
+        self.as_json() == other.as_json()
+    }
+}
 
 impl Arguments {
     pub(super) fn new(arguments: Map<String, Value>) -> Self {
-        Self(arguments)
+        Self(Form::Members(arguments))
+    }
+
+    /// Arguments whose text was checked.
+    pub(crate) fn from_text(json: Bytes) -> Self {
+        Self(Form::Text { json, members: OnceLock::new() })
     }
 
     /// One argument.
     #[must_use]
     pub fn get(&self, name: &str) -> Option<&Value> {
-        self.0.get(name)
+        self.as_json().get(name)
     }
 
     /// The arguments as a JSON object.
     #[must_use]
     pub fn as_json(&self) -> &Map<String, Value> {
-        &self.0
+        match &self.0 {
+            Form::Members(members) => members,
+            Form::Text { json, members } => members.get_or_init(|| parse(json)),
+        }
     }
 
     /// Reads the arguments as a Rust type.
@@ -35,8 +68,15 @@ impl Arguments {
     /// the argument and tells the model what was expected, without the value. A text that the type made itself
     /// ([`Error::custom`](serde::de::Error::custom)) is passed on, shortened.
     pub fn bind<T: DeserializeOwned>(self) -> Result<T, ToolError> {
+        let arguments = match self.0 {
+            Form::Members(members) => members,
+            Form::Text { json, .. } => match serde_json::from_slice(&json) {
+                Ok(bound) => return Ok(bound),
+                // Once more, to name the argument that failed.
+                Err(_) => parse(&json),
+            },
+        };
         let mut failed = None;
-        let Self(arguments) = self;
         let bound = T::deserialize(Named { arguments, failed: &mut failed });
         bound.map_err(|error| {
             let mut violations = Violations::default();
@@ -44,6 +84,10 @@ impl Arguments {
             ToolError::new(violations.report("Invalid arguments:"))
         })
     }
+}
+
+fn parse(json: &[u8]) -> Map<String, Value> {
+    serde_json::from_slice(json).unwrap_or_default()
 }
 
 /// What an error of serde says, without the value that it repeats.

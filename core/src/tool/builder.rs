@@ -133,6 +133,11 @@ impl Tool {
         }
     }
 
+    /// Whether arguments are right as they were sent, by their text, and repeated in no header.
+    pub(crate) fn takes_text(&self, json: &str) -> bool {
+        self.param_headers.is_empty() && self.input.takes_text(json)
+    }
+
     /// Checks the arguments against the published schema, and mends them first where that is needed.
     pub(crate) fn check_arguments(
         &self,

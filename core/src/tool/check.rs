@@ -5,6 +5,7 @@
 //!
 //! ```text
 //! compile: schema → Tree (settle: references and types) ── and a Fallback, if there are keywords it does not walk
+//! text:    is the text of the arguments valid as it is? Then no value is built
 //! check:   evaluate: is it valid? ─┬─ yes, nothing to mend
 //!                                  └─ no: repair, evaluate again: Arguments or Violations
 //! ```
@@ -20,6 +21,7 @@ mod repair;
 mod settle;
 #[cfg(test)]
 mod tests;
+mod text;
 mod tree;
 mod types;
 mod violation;
@@ -65,6 +67,15 @@ impl CompiledSchema {
             None => Ok(Self { tree: compiled.tree }),
             Some((keyword, at)) => Err(SchemaError::UnsupportedKeyword { keyword, at }),
         }
+    }
+
+    /// Whether arguments are right as they were sent, by their text. `false` is "perhaps not".
+    pub(crate) fn takes_text(&self, json: &str) -> bool {
+        #[cfg(feature = "json-schema")]
+        if self.fallback.is_some() {
+            return false;
+        }
+        self.tree.takes_text(json)
     }
 
     /// Checks arguments, which are mended first where they have to be and can be. All violations are told at once.

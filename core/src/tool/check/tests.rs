@@ -1,6 +1,7 @@
 mod compile;
 mod hostile;
 mod repairs;
+mod text;
 mod violations;
 
 use serde_json::{Value, json};
@@ -22,7 +23,14 @@ fn compiled(schema: &Value) -> CompiledSchema {
 fn sent(property: &Value, value: &Value, repairs: Repairs) -> Result<Value, String> {
     let schema = compiled(&json!({ "type": "object", "properties": { "p": property } }));
     let Value::Object(arguments) = json!({ "p": value }) else { unreachable!() };
+    let text_is_taken = schema.takes_text(&Value::Object(arguments.clone()).to_string());
+    let as_sent = arguments.clone();
     match schema.check_arguments(arguments, repairs) {
+        // The walk over the text says yes only to what the walk over values takes as it is.
+        Ok(arguments) if text_is_taken && *arguments.as_json() != as_sent => {
+            panic!("mended, but taken as text")
+        }
+        Err(violations) if text_is_taken => panic!("taken as text, but refused: {}", violations.report("")),
         Ok(arguments) => Ok(arguments.get("p").cloned().unwrap_or_else(|| json!("ABSENT"))),
         Err(violations) => Err(violations.report("")),
     }
