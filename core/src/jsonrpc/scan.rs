@@ -80,16 +80,15 @@ impl<'a> Scanner<'a> {
 
     /// Reads a string.
     pub(crate) fn text(&mut self) -> Result<Cow<'a, str>, NotJson> {
-        self.skip_white_space();
-        let from = self.position();
         self.expect(b'"')?;
+        let from = self.position();
         let escaped = self.skip_string()?;
-        let quoted = self.since(from)?;
+        let to = self.position().saturating_sub(1);
         if escaped {
+            let quoted = self.text.get(from.saturating_sub(1)..=to).ok_or(NotJson)?;
             return serde_json::from_str(quoted).map(Cow::Owned).map_err(|_| NotJson);
         }
-        let inner = quoted.strip_prefix('"').and_then(|rest| rest.strip_suffix('"'));
-        inner.map(Cow::Borrowed).ok_or(NotJson)
+        self.text.get(from..to).map(Cow::Borrowed).ok_or(NotJson)
     }
 
     /// Reads any value: its text.
