@@ -181,10 +181,8 @@ impl Response {
     #[track_caller]
     pub(crate) fn text(&self) -> String {
         assert_eq!(self.status, 200, "{self:?}");
-        match &self.json()["result"]["content"][0]["text"] {
-            Value::String(text) => text.clone(),
-            _ => panic!("no text: {self:?}"),
-        }
+        let text = self.json()["result"]["content"][0]["text"].as_str().map(str::to_owned);
+        text.unwrap_or_else(|| panic!("no text: {self:?}"))
     }
 
     #[track_caller]
