@@ -1,5 +1,5 @@
 //! What core alone costs, in instructions: a request goes into `Server::receive`, its call runs, its answer comes
-//! out. No sockets, no runtime; the same numbers on every run.
+//! out. No sockets, no runtime; every run gives the same numbers, but for a hash seed here and there.
 //!
 //! `cargo install gungraun-runner --version 0.20.0`, then `cargo bench -p mcp-http` (needs valgrind). Beside the
 //! answers stands what they are held to: the script `budget` runs this and compares.
