@@ -1124,6 +1124,14 @@ fn a_handler_never_sees_arguments_that_do_not_conform() {
     }
 }
 
+#[test]
+fn an_integer_with_a_zero_fraction_reaches_a_typed_tool() {
+    for revision in Revision::ALL {
+        let answer = Request::call(revision, "add", json!({ "a": 5.0, "b": 2 })).send(&server());
+        assert_eq!(answer.tool_result()["content"][0]["text"], "7");
+    }
+}
+
 // A server that fails
 
 #[test]
