@@ -11,7 +11,8 @@ use std::sync::Arc;
 use std::task::{Context, Poll};
 
 use bytes::{Buf, Bytes, BytesMut};
-use http::{Request, Response};
+use http::header::CONTENT_LENGTH;
+use http::{Method, Request, Response};
 use tower_service::Service;
 use tracing::Instrument as _;
 use tracing::field::Empty;
@@ -80,7 +81,10 @@ impl McpService {
         connection: Connection,
     ) -> Response<Body> {
         let (head, body) = request.into_parts();
-        let bytes = read(body, self.server.body_limit()).await;
+        // Only a POST is answered by its body. Another one is read so that the connection can go on, if it has an end:
+        // what follows the head of a protocol upgrade has none.
+        let reads = head.method == Method::POST || head.headers.contains_key(CONTENT_LENGTH);
+        let bytes = if reads { read(body, self.server.body_limit()).await } else { Bytes::new() };
         let response = match self.server.receive(Request::from_parts(head, bytes), connection) {
             Step::Respond(response) => response,
             Step::Call(call, exchange) => {
@@ -95,13 +99,14 @@ impl McpService {
 
 /// Reads a body up to one byte past the limit: the server refuses it then, and for the right reason.
 ///
-/// A body that breaks off is what arrived of it: the server finds no whole message in there.
+/// A body that breaks off is none, even if what arrived of it would be a message.
 async fn read<B: http_body::Body>(body: B, limit: usize) -> Bytes {
     let enough = limit.saturating_add(1);
     let mut body = std::pin::pin!(body);
     let mut first = Bytes::new();
     let mut all = BytesMut::new();
-    while let Some(Ok(frame)) = std::future::poll_fn(|cx| body.as_mut().poll_frame(cx)).await {
+    while let Some(frame) = std::future::poll_fn(|cx| body.as_mut().poll_frame(cx)).await {
+        let Ok(frame) = frame else { return Bytes::new() };
         let Ok(mut data) = frame.into_data() else { continue };
         if first.is_empty() && all.is_empty() {
             // Most bodies are one piece, which `Bytes` hands over without a copy.

@@ -24,10 +24,33 @@ pub(crate) fn head(request: &HttpRequest) -> Option<Parts> {
     let mut values = BytesMut::with_capacity(1024);
     for (name, value) in request.headers() {
         values.extend_from_slice(value.as_bytes());
-        let name = HeaderName::from_bytes(name.as_str().as_bytes()).ok()?;
+        let name = header_name(name.as_str())?;
         head.headers.append(name, HeaderValue::from_maybe_shared(values.split().freeze()).ok()?);
     }
     Some(head)
+}
+
+/// The names that nearly every request has. Comparing with them is cheaper than parsing, and clones none.
+static COMMON: [HeaderName; 12] = [
+    header::HOST,
+    header::CONTENT_TYPE,
+    header::ACCEPT,
+    header::CONTENT_LENGTH,
+    HeaderName::from_static("mcp-protocol-version"),
+    HeaderName::from_static("mcp-method"),
+    HeaderName::from_static("mcp-name"),
+    header::USER_AGENT,
+    header::ACCEPT_ENCODING,
+    header::CONNECTION,
+    header::ACCEPT_LANGUAGE,
+    header::AUTHORIZATION,
+];
+
+fn header_name(name: &str) -> Option<HeaderName> {
+    match COMMON.iter().find(|common| common.as_str() == name) {
+        Some(common) => Some(common.clone()),
+        None => HeaderName::from_bytes(name.as_bytes()).ok(),
+    }
 }
 
 fn uri(uri: &actix_web::http::Uri) -> Option<Uri> {

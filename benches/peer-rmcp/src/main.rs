@@ -25,7 +25,7 @@ impl Bench {
         text
     }
 
-    #[tool(description = "Books rooms for a guest and answers with a summary of the booking.")]
+    #[tool(description = "Books rooms for a guest, and answers with the name of the guest.")]
     async fn book(&self, Parameters(book): Parameters<Book>) -> String {
         book.summary()
     }

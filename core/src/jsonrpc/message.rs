@@ -129,7 +129,10 @@ struct Envelope<'a> {
     params: Option<Option<Members<'a>>>,
     /// It has a result or an error.
     answers: bool,
+    /// Members that mean nothing here. They may not come twice either: a proxy may know them.
+    others: Vec<Member<'a>>,
     repeated: Option<String>,
+    repeated_id: bool,
 }
 
 impl<'a> Envelope<'a> {
@@ -154,15 +157,17 @@ impl<'a> Envelope<'a> {
                     std::mem::replace(&mut envelope.answers, true)
                 }
                 _ => {
-                    scanner.value()?;
-                    false
+                    envelope.others.push((key, scanner.value()?));
+                    return Ok(());
                 }
             };
             if again {
+                envelope.repeated_id |= key == "id";
                 envelope.repeated = Some(key.into_owned());
             }
             Ok(())
         })?;
+        envelope.repeated = envelope.repeated.take().or_else(|| repeated(&envelope.others));
         Ok(envelope)
     }
 
@@ -173,7 +178,7 @@ impl<'a> Envelope<'a> {
         let id = self.id.map(parse).transpose()?;
         if let Some(name) = self.repeated {
             // An id that occurs twice was not read: which of the two would it be?
-            let id = if name == "id" { None } else { id };
+            let id = id.filter(|_| !self.repeated_id);
             return Err(not_a_message(id, format!("the member {name:?} occurs twice")));
         }
         if self.jsonrpc.flatten().as_deref() != Some("2.0") {
@@ -266,7 +271,9 @@ mod tests {
     fn a_member_that_occurs_twice_is_refused() {
         refused(r#"{"jsonrpc":"2.0","id":1,"id":2,"method":"m"}"#, None);
         refused(r#"{"jsonrpc":"2.0","id":1,"\u0069d":2,"method":"m"}"#, None);
+        refused(r#"{"jsonrpc":"2.0","id":1,"id":2,"method":"m","method":"m"}"#, None);
         refused(r#"{"jsonrpc":"2.0","id":1,"method":"m","method":"m"}"#, Some("1"));
+        refused(r#"{"jsonrpc":"2.0","id":1,"method":"m","x":1,"y":2,"x":1}"#, Some("1"));
         refused(r#"{"jsonrpc":"2.0","id":1,"method":"m","params":{"name":1,"n\u0061me":2}}"#, Some("1"));
         refused(r#"{"jsonrpc":"2.0","id":1,"method":"m","params":{"_meta":{},"_meta":{}}}"#, Some("1"));
         refused(r#"{"jsonrpc":"2.0","id":1,"method":"m","params":{"_meta":{"a":1,"a":1}}}"#, Some("1"));

@@ -183,12 +183,8 @@ fn legacy_revision(
     }
 }
 
-fn supported(settings: &Settings) -> Vec<&'static str> {
-    settings.revisions.iter().map(|revision| revision.as_str()).collect()
-}
-
 fn unsupported_date(settings: &Settings, version: &str) -> ErrorObject {
-    let list = supported(settings).join(", ");
+    let list = settings.supported().join(", ");
     ErrorObject::new(
         ErrorCode::InvalidRequest,
         format!("protocol version {version:?} is not served here; these are: {list}"),
@@ -238,7 +234,7 @@ fn modern_version(
                 ErrorCode::UnsupportedProtocolVersion,
                 format!("protocol version {:?} is not served in _meta{hint}", shortened(&version)),
             );
-            Err(error.with_data(json!({ "supported": supported(settings), "requested": version })))
+            Err(error.with_data(json!({ "supported": settings.supported(), "requested": version })))
         }
     }
 }
@@ -256,7 +252,7 @@ fn check_meta(
     declared: Option<Revision>,
 ) -> Result<Revision, ErrorObject> {
     let invalid = |what: &str| {
-        let list = supported(settings).join(", ");
+        let list = settings.supported().join(", ");
         let text = format!("_meta: {what}; the versions served here are {list}");
         ErrorObject::new(ErrorCode::InvalidParams, text)
     };
@@ -339,7 +335,7 @@ fn check_notification(
     {
         let text = format!("protocol version {:?} is not served here", shortened(version));
         let error = ErrorObject::new(ErrorCode::UnsupportedProtocolVersion, text);
-        return Err(error.with_data(json!({ "supported": supported(settings), "requested": version })));
+        return Err(error.with_data(json!({ "supported": settings.supported(), "requested": version })));
     }
     check_method_header(headers, method, false)
 }

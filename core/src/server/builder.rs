@@ -88,6 +88,11 @@ impl Settings {
         self.revisions.iter().copied().filter(|revision| revision.is_legacy())
     }
 
+    /// The versions that are served, newest first.
+    pub(super) fn supported(&self) -> Vec<&'static str> {
+        self.revisions.iter().map(|revision| revision.as_str()).collect()
+    }
+
     pub(super) fn serves(&self, revision: Revision) -> bool {
         self.revisions.contains(&revision)
     }

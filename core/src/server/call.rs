@@ -9,7 +9,7 @@ use http::request::Parts;
 use serde_json::{Map, Value, json};
 
 use super::Shared;
-use super::builder::CacheScope;
+use super::builder::{CacheScope, HeaderMode};
 use crate::context::CallContext;
 use crate::jsonrpc::{ErrorCode, ErrorObject};
 use crate::origin::Connection;
@@ -176,10 +176,23 @@ async fn call(
     let rules = cx.revision().rules();
     let repairs = server.settings.repairs;
     let as_sent = std::str::from_utf8(&arguments).is_ok_and(|json| tool.takes_text(json));
-    let members = if as_sent { None } else { Some(parse(&arguments)?) };
+    let members = if as_sent {
+        None
+    } else {
+        match serde_json::from_slice::<Map<String, Value>>(&arguments) {
+            Ok(members) => Some(members),
+            // All that a message must be was checked when it was read; this is what no number of ours can hold.
+            Err(_) => {
+                let error =
+                    ToolError::new(format!("Invalid arguments for tool {name}: a number is out of range"));
+                return Ok(Answer::Tool(tool, Err(error)));
+            }
+        }
+    };
     if rules.self_describing {
         if let Some(members) = &members {
-            tool.check_headers(cx.headers(), members, repairs).map_err(|mismatch| {
+            let required = server.settings.header_mode == HeaderMode::Strict;
+            tool.check_headers(cx.headers(), members, required, repairs).map_err(|mismatch| {
                 let text = format!("the header {} {}", mismatch.header, mismatch.problem);
                 ErrorObject::new(ErrorCode::HeaderMismatch, text)
             })?;
@@ -203,12 +216,6 @@ async fn call(
     let result = registry.call(ToolCall::new(tool.clone(), arguments), cx).wait().await;
     let result = result.and_then(|output| check_output(&tool, output));
     Ok(Answer::Tool(tool, result))
-}
-
-fn parse(arguments: &[u8]) -> Result<Map<String, Value>, ErrorObject> {
-    serde_json::from_slice(arguments).map_err(|_| {
-        ErrorObject::new(ErrorCode::InvalidParams, "arguments have a number that is out of range")
-    })
 }
 
 /// Refuses a call that the client could not see through.

@@ -113,7 +113,8 @@ impl Exchange {
             result.member("_meta", |out| {
                 let mut members = ObjectWriter::new(out);
                 members.encoded(&prepared.server_info);
-                for (key, value) in meta {
+                let own = !prepared.server_info.is_empty();
+                for (key, value) in meta.iter().filter(|(key, _)| !(own && *key == project::SERVER_INFO)) {
                     members.encoded(&project::member(key, value));
                 }
                 members.end();

@@ -8,7 +8,7 @@ use crate::revision::{Era, Revision, Rules};
 use crate::tool::{Tool, schema};
 use crate::types::Implementation;
 
-const SERVER_INFO: &str = "io.modelcontextprotocol/serverInfo";
+pub(super) const SERVER_INFO: &str = "io.modelcontextprotocol/serverInfo";
 
 /// What a server says in every answer of one revision, encoded when it is built.
 pub(super) struct Prepared {
@@ -41,9 +41,7 @@ impl Prepared {
         let mut result = ObjectWriter::new(&mut opening);
         match rules.era {
             Era::Modern => {
-                let versions: Vec<&str> =
-                    settings.revisions.iter().map(|revision| revision.as_str()).collect();
-                result.json("supportedVersions", &versions).json("capabilities", &capabilities);
+                result.json("supportedVersions", &settings.supported()).json("capabilities", &capabilities);
             }
             Era::Legacy => {
                 result.json("protocolVersion", revision.as_str()).json("capabilities", &capabilities);
@@ -145,6 +143,9 @@ fn wrap_schema(mut schema: Value) -> Value {
     // A schema with an `$id` of its own resolves references against that, wherever it stands.
     if schema.get("$id").is_none() {
         schema::transform(&mut schema, &mut |subschema| {
+            if subschema.get("$id").is_some() {
+                return false; // and so does one within it
+            }
             for keyword in ["$ref", "$dynamicRef", "$recursiveRef"] {
                 if let Some(Value::String(uri)) = subschema.get_mut(keyword)
                     && let Some(pointer) = uri.strip_prefix('#')
@@ -153,6 +154,7 @@ fn wrap_schema(mut schema: Value) -> Value {
                     *uri = format!("#/properties/result{pointer}");
                 }
             }
+            true
         });
     }
     let mut wrapper = Map::new();
@@ -165,21 +167,23 @@ fn wrap_schema(mut schema: Value) -> Value {
     Value::Object(wrapper)
 }
 
-fn boolean_properties(schema: &mut Value) -> impl Iterator<Item = &mut Value> {
-    let properties = schema.get_mut("properties").and_then(Value::as_object_mut);
-    properties.into_iter().flatten().map(|(_, property)| property).filter(|property| property.is_boolean())
-}
-
 fn has_boolean_properties(schema: &Value) -> bool {
-    let properties = schema.get("properties").and_then(Value::as_object);
-    properties.into_iter().flatten().any(|(_, property)| property.is_boolean())
+    let none = |subschema: &Value| {
+        let properties = subschema.get("properties").and_then(Value::as_object);
+        !properties.into_iter().flatten().any(|(_, property)| property.is_boolean())
+    };
+    !schema::visit(schema, 0, &mut |subschema, _| none(subschema))
 }
 
 /// `{}` says what `true` says, and `{"not": {}}` what `false` says.
 fn without_boolean_properties(schema: &mut Value) {
-    for property in boolean_properties(schema) {
-        *property = if *property == Value::Bool(true) { json!({}) } else { json!({ "not": {} }) };
-    }
+    schema::transform(schema, &mut |subschema| {
+        let properties = subschema.get_mut("properties").and_then(Value::as_object_mut);
+        for (_, property) in properties.into_iter().flatten().filter(|(_, property)| property.is_boolean()) {
+            *property = if *property == Value::Bool(true) { json!({}) } else { json!({ "not": {} }) };
+        }
+        true
+    });
 }
 
 #[cfg(test)]
@@ -225,8 +229,13 @@ mod tests {
 
     #[test]
     fn boolean_properties_become_objects() {
-        let mut schema = json!({ "properties": { "a": true, "b": false, "c": {} } });
+        let mut schema =
+            json!({ "properties": { "a": true, "b": false, "c": { "properties": { "d": true } } } });
+        assert!(has_boolean_properties(&schema));
         without_boolean_properties(&mut schema);
-        assert_eq!(schema, json!({ "properties": { "a": {}, "b": { "not": {} }, "c": {} } }));
+        let expected =
+            json!({ "properties": { "a": {}, "b": { "not": {} }, "c": { "properties": { "d": {} } } } });
+        assert_eq!(schema, expected);
+        assert!(!has_boolean_properties(&schema));
     }
 }

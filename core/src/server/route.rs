@@ -30,7 +30,10 @@ pub(super) fn route(
     };
     let params = &incoming.params;
     let question = match Method::parse(&incoming.method).filter(exists) {
-        None => return answer(exchange, Answer::Error(unknown(&incoming.method))),
+        None => {
+            let error = unknown(&exchange, &incoming.method);
+            return answer(exchange, Answer::Error(error));
+        }
         Some(Method::Ping) => return answer(exchange, Answer::Empty),
         Some(Method::Discover) => return answer(exchange, Answer::Opening),
         Some(Method::Initialize) => {
@@ -61,7 +64,10 @@ pub(super) fn route(
                 exchange,
             )
         }
-        None => answer(exchange, Answer::Error(unknown(&incoming.method))),
+        None => {
+            let error = unknown(&exchange, &incoming.method);
+            answer(exchange, Answer::Error(error))
+        }
     }
 }
 
@@ -69,9 +75,17 @@ fn answer(exchange: Exchange, answer: Answer) -> Step {
     Step::Respond(exchange.finish(answer.into()))
 }
 
-fn unknown(method: &str) -> ErrorObject {
-    let method: String = method.chars().take(100).collect();
-    ErrorObject::new(ErrorCode::MethodNotFound, format!("unknown method: {method}"))
+fn unknown(exchange: &Exchange, method: &str) -> ErrorObject {
+    let name: String = method.chars().take(100).collect();
+    let mut text = format!("unknown method: {name}");
+    if method == "initialize" {
+        // The clients that still send it want to know what to speak instead.
+        text = format!(
+            "{text}; the versions served here are {}",
+            exchange.server().settings.supported().join(", ")
+        );
+    }
+    ErrorObject::new(ErrorCode::MethodNotFound, text)
 }
 
 fn invalid(message: impl Into<Cow<'static, str>>) -> ErrorObject {

@@ -70,10 +70,10 @@ impl Arguments {
     pub fn bind<T: DeserializeOwned>(self) -> Result<T, ToolError> {
         let arguments = match self.0 {
             Form::Members(members) => members,
-            Form::Text { json, .. } => match serde_json::from_slice(&json) {
-                Ok(bound) => return Ok(bound),
+            Form::Text { json, .. } => match std::str::from_utf8(&json).map(serde_json::from_str) {
+                Ok(Ok(bound)) => return Ok(bound),
                 // Once more, to name the argument that failed.
-                Err(_) => parse(&json),
+                Ok(Err(_)) | Err(_) => parse(&json),
             },
         };
         let mut failed = None;

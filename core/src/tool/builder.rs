@@ -122,10 +122,12 @@ impl Tool {
         &self,
         headers: &HeaderMap,
         arguments: &Map<String, Value>,
+        required: bool,
         repairs: Repairs,
     ) -> Result<(), HeaderMismatch> {
-        let check =
-            |arguments| self.param_headers.iter().try_for_each(|header| header.check(headers, arguments));
+        let check = |arguments| {
+            self.param_headers.iter().try_for_each(|header| header.check(headers, arguments, required))
+        };
         if self.param_headers.iter().any(|header| header.is_in_text(arguments)) {
             check(&self.input.repaired(arguments, repairs))
         } else {

@@ -59,11 +59,12 @@ impl ParamHeader {
         Ok(headers)
     }
 
-    /// Compares the header with the argument.
+    /// Compares the header with the argument, which must have one where headers are `required`.
     pub(super) fn check(
         &self,
         headers: &HeaderMap,
         arguments: &Map<String, Value>,
+        required: bool,
     ) -> Result<(), HeaderMismatch> {
         let mismatch = |problem| HeaderMismatch { header: self.name.clone(), problem };
         let sent = match Sent::read(headers, &self.name) {
@@ -77,6 +78,7 @@ impl ParamHeader {
             (None, None | Some(Value::Null)) => Ok(()),
             // An argument that no header can hold is of the wrong type: the schema will say so.
             (None, Some(Value::Array(_) | Value::Object(_))) => Ok(()),
+            (None, Some(_)) if !required => Ok(()),
             (None, Some(_)) => Err(mismatch("is missing, but the argument is there")),
             (Some(_), None | Some(Value::Null)) => Err(mismatch("was sent, but the argument is not there")),
             (Some(text), Some(argument)) if self.says(&text, argument) => Ok(()),
@@ -90,7 +92,12 @@ impl ParamHeader {
             Value::String(value) => integer(text).is_some_and(|sent| integer(value) == Some(sent)),
             Value::Bool(value) => text == if *value { "true" } else { "false" },
             Value::Number(value) => {
-                integer(text).is_some_and(|sent| integer(&value.to_string()) == Some(sent))
+                // However it was written, `1e2` too: an integer that may be mirrored is exact as a float.
+                let spelt = match (value.as_i64(), value.as_f64()) {
+                    (None, Some(float)) if float.abs() <= MAX_SAFE_INTEGER as f64 => float.to_string(),
+                    _ => value.to_string(),
+                };
+                integer(text).is_some_and(|sent| integer(&spelt) == Some(sent))
             }
             Value::Null | Value::Array(_) | Value::Object(_) => false,
         }
@@ -223,7 +230,7 @@ mod tests {
         if let Some(header) = header {
             headers.insert("mcp-param-p", HeaderValue::from_bytes(header).unwrap());
         }
-        let verdict = param.check(&headers, arguments.as_object().unwrap());
+        let verdict = param.check(&headers, arguments.as_object().unwrap(), true);
         assert_eq!(verdict.is_ok(), expected, "{kind} {argument:?} {header:?}");
     }
 

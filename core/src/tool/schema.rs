@@ -102,6 +102,11 @@ pub(super) fn inspect(schema: &Value) -> Result<Dialect, SchemaError> {
     if nests_deeper(schema, MAX_DEPTH.saturating_mul(3)) {
         return Err(SchemaError::TooDeep);
     }
+    let mut own = Vec::new();
+    visit(schema, 0, &mut |subschema, depth| {
+        own.extend(subschema.get("$id").and_then(Value::as_str).map(|id| id.trim_end_matches('#')));
+        depth <= MAX_DEPTH
+    });
     let mut count = 0_usize;
     let mut problem = None;
     visit(schema, 0, &mut |subschema, depth| {
@@ -110,7 +115,7 @@ pub(super) fn inspect(schema: &Value) -> Result<Dialect, SchemaError> {
             problem = Some(SchemaError::TooDeep);
         } else if count > MAX_SUBSCHEMAS {
             problem = Some(SchemaError::TooLarge);
-        } else if let Some(uri) = external_reference(subschema) {
+        } else if let Some(uri) = external_reference(subschema, &own) {
             problem = Some(SchemaError::ExternalReference(uri.to_owned()));
         }
         problem.is_none()
@@ -132,11 +137,12 @@ pub(super) fn nests_deeper(value: &Value, limit: usize) -> bool {
 
 /// A reference with an authority or a file path: it can only be resolved by fetching.
 ///
-/// References to an `$id` inside the schema stay; one that leads nowhere fails to compile.
-fn external_reference(subschema: &Value) -> Option<&str> {
+/// References to an `$id` inside the schema, one of `own`, stay; one that leads nowhere fails to compile.
+fn external_reference<'a>(subschema: &'a Value, own: &[&str]) -> Option<&'a str> {
     ["$ref", "$dynamicRef", "$recursiveRef"].into_iter().find_map(|keyword| {
         let uri = subschema.get(keyword)?.as_str()?;
-        let remote = uri.contains("://") && !uri.contains("://json-schema.org/");
+        let resource = uri.split('#').next().unwrap_or_default();
+        let remote = uri.contains("://") && !uri.contains("://json-schema.org/") && !own.contains(&resource);
         (remote || uri.starts_with("file:")).then_some(uri)
     })
 }
@@ -179,7 +185,11 @@ pub(super) fn is_schema(value: &Value) -> bool {
 }
 
 /// Visits a schema and all schemas in it, parents first, until `visitor` says to stop.
-fn visit(schema: &Value, depth: usize, visitor: &mut impl FnMut(&Value, usize) -> bool) -> bool {
+pub(crate) fn visit<'a>(
+    schema: &'a Value,
+    depth: usize,
+    visitor: &mut impl FnMut(&'a Value, usize) -> bool,
+) -> bool {
     if !visitor(schema, depth) {
         return false;
     }
@@ -197,9 +207,11 @@ fn visit(schema: &Value, depth: usize, visitor: &mut impl FnMut(&Value, usize) -
     })
 }
 
-/// Changes a schema and all schemas in it, parents first.
-pub(crate) fn transform(schema: &mut Value, change: &mut impl FnMut(&mut Value)) {
-    change(schema);
+/// Changes a schema and all schemas in it, parents first. Those below one for which `change` says no stay.
+pub(crate) fn transform(schema: &mut Value, change: &mut impl FnMut(&mut Value) -> bool) {
+    if !change(schema) {
+        return;
+    }
     for (keyword, value) in schema.as_object_mut().into_iter().flatten() {
         match (holds(keyword), value) {
             (None, _) => {}
@@ -269,7 +281,10 @@ pub(super) fn derive<T: JsonSchema>() -> Value {
     if let Some(root) = schema.as_object_mut() {
         root.shift_remove("title");
     }
-    transform(&mut schema, &mut simplify);
+    transform(&mut schema, &mut |subschema| {
+        simplify(subschema);
+        true
+    });
     let no_properties = schema.get("properties").is_none_or(|properties| properties == &json!({}));
     let plain = schema.as_object().is_some_and(|root| {
         root.keys()

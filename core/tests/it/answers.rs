@@ -3,7 +3,8 @@
 use std::num::NonZeroUsize;
 use std::time::Duration;
 
-use mcp_http::{CacheScope, Icon, Json, Revision, Server, ServerBuilder, Tool};
+use mcp_http::{CacheScope, Icon, Json, Revision, Server, ServerBuilder, Tool, ToolOutput};
+use serde_json::value::RawValue;
 use serde_json::{Map, Value, json};
 
 use crate::answer::Answer;
@@ -586,5 +587,59 @@ fn the_principal_may_be_made_of_the_head() {
         call.clone().header("x-user", "ann").send(&server).tool_result();
         // What middleware left is not asked then.
         call.principal("ann").send(&server).is_error(200, -32602);
+    }
+}
+
+#[test]
+fn a_tool_cannot_pose_as_another_server() {
+    let tool = Tool::builder("poses").handler(|| {
+        ToolOutput::new(vec![]).with_meta(SERVER_INFO, json!({ "name": "other", "version": "0" }))
+    });
+    let answer = Request::call(MODERN, "poses", json!({})).send(&serving([tool]).build().unwrap());
+    assert_eq!(
+        answer.tool_result()["_meta"],
+        json!({ SERVER_INFO: { "name": "tests", "version": "1.0.0" } })
+    );
+}
+
+#[test]
+fn json_that_has_line_ends_in_it_does_not_break_a_stream() {
+    let raw = "{\"a\":\r\n[1,\r2,\n\n3]\r}";
+    let tool = Tool::builder("raw").handler(move || Json(RawValue::from_string(raw.to_owned()).unwrap()));
+    let server = serving([tool]).build().unwrap();
+    for revision in Revision::ALL {
+        let call = Request::call(revision, "raw", json!({}));
+        for accept in ["application/json", "text/event-stream"] {
+            let answer = call.clone().header("accept", accept).send(&server);
+            assert_eq!(answer.tool_result()["structuredContent"], json!({ "a": [1, 2, 3] }));
+        }
+    }
+}
+
+#[test]
+fn legacy_properties_are_objects_however_deep() {
+    for revision in LEGACY {
+        let nested = tool(revision, "decorated")["inputSchema"]["properties"]["nested"].clone();
+        assert_eq!(nested["properties"]["any"], json!({}));
+    }
+}
+
+#[test]
+fn a_reference_inside_of_an_embedded_resource_stays_when_a_schema_is_wrapped() {
+    let schema = json!({
+        "type": "array",
+        "items": {
+            "$id": "https://example.com/item",
+            "$ref": "#/$defs/a",
+            "$defs": { "a": { "type": "integer" } },
+        },
+    });
+    let tool = Tool::builder("embedded").output_schema(schema).handler(|| Json([1, 2]));
+    let server = serving([tool]).build().unwrap();
+    for revision in LEGACY {
+        let listed = Request::list(revision).send(&server).result()["tools"][0]["outputSchema"].clone();
+        let validator =
+            jsonschema::validator_for(&listed).unwrap_or_else(|error| panic!("{error}: {listed}"));
+        assert!(validator.is_valid(&json!({ "result": [1] })), "{listed}");
     }
 }

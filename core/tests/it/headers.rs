@@ -439,3 +439,18 @@ fn a_lenient_server_still_compares_the_argument_headers_that_were_sent() {
     check(json!({ "region": "eu" }), &[("mcp-param-region", b"=?base64?!?=")], false);
     check(json!({}), &[("mcp-param-region", b"eu")], false);
 }
+
+#[test]
+fn a_lenient_server_does_without_argument_headers() {
+    let server = builder().header_mode(HeaderMode::Lenient).build().unwrap();
+    for arguments in [json!({ "region": "eu" }), json!({ "count": 1, "place": { "zone": "a" } })] {
+        fits(&param(&server, arguments, &[]), true);
+    }
+}
+
+#[test]
+fn an_integer_with_an_exponent_compares_as_a_number() {
+    count("1e2", "100", true);
+    count("4.2e1", "42", true);
+    count("1e2", "1", false);
+}

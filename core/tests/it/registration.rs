@@ -577,3 +577,13 @@ fn a_schema_that_was_handed_in_wins_over_the_type() {
         }
     }
 }
+
+#[test]
+fn a_reference_to_a_resource_inside_of_the_schema_is_not_external() {
+    input_taken(json!({
+        "$id": "https://example.com/root",
+        "type": "object",
+        "properties": { "p": { "$ref": "https://example.com/root#/$defs/a" }, "q": { "$ref": "item" } },
+        "$defs": { "a": { "type": "integer" }, "b": { "$id": "https://example.com/item", "type": "string" } },
+    }));
+}

@@ -274,3 +274,12 @@ fn a_lenient_server_still_refuses_headers_that_differ() {
     unknown.send(&server).is_error(400, -32022);
     call().without_meta(CAPABILITIES).send(&server).is_error(400, -32602);
 }
+
+#[test]
+fn a_modern_initialize_is_told_which_versions_are_served() {
+    let answer =
+        Request::new(MODERN, "initialize", json!({ "protocolVersion": "2025-11-25" })).send(&server());
+    for revision in Revision::ALL {
+        assert!(answer.error_text().contains(revision.as_str()), "{answer}");
+    }
+}

@@ -1169,3 +1169,30 @@ fn an_unknown_connection_serves_any_host() {
         request.send(&server()).tool_result();
     }
 }
+
+#[test]
+fn an_unknown_member_that_occurs_twice_in_the_envelope_is_refused() {
+    for again in [r#","x":1,"x":1"#, r#","x":1,"y":2,"\u0078":3"#] {
+        refused(|r| r.more(again), 400, -32600, Some("1"));
+    }
+}
+
+#[test]
+fn a_number_past_every_float_is_json_all_the_same() {
+    for revision in Revision::ALL {
+        for number in ["1e400", "-1E+999"] {
+            let call = Request::call(revision, "swallow", json!({ "x": "HERE" }));
+            let body = String::from_utf8(call.bytes()).unwrap().replace("\"HERE\"", number);
+            // A result, or the tool's error: the arguments are an object.
+            call.body(body).send(&server()).result();
+        }
+    }
+}
+
+#[test]
+fn an_id_that_occurs_twice_is_not_echoed_whatever_else_is_wrong() {
+    for id in ["1", "2"] {
+        refused(|r| r.more(&format!(r#","id":{id},"jsonrpc":"2.0""#)), 400, -32600, None);
+        refused(|r| r.more(&format!(r#","jsonrpc":"2.0","id":{id}"#)), 400, -32600, None);
+    }
+}

@@ -245,3 +245,20 @@ impl Client {
         self.assert_closed();
     }
 }
+
+/// That what arrived of it happens to be a whole message does not make it one: it is the client that breaks off.
+#[test]
+fn a_body_that_breaks_off_after_a_whole_message_is_not_a_request() {
+    let site = Site::of(fixture());
+    for chunked in [false, true] {
+        let mut request = Request::echo(1, "broken");
+        request.body.extend_from_slice(&[b' '; 64]);
+        let request = if chunked { request.chunked() } else { request };
+        let bytes = request.bytes();
+        let mut client = site.connect();
+        client.write(&bytes[..bytes.len() - 8]);
+        client.finish_writing();
+        client.assert_refused_or_closed();
+        site.assert_alive();
+    }
+}

@@ -227,3 +227,17 @@ fn heads_that_are_not_http_are_refused_and_harm_nobody() {
         site.assert_alive();
     }
 }
+
+/// To actix-web the body of such a request is whatever comes until the client closes: nobody may wait for its end.
+#[test]
+fn a_websocket_handshake_is_answered_405() {
+    let (server, site) = (fixture(), Site::of(fixture()));
+    let request = Request::new("GET", "/mcp")
+        .header("Connection", "Upgrade")
+        .header("Upgrade", "websocket")
+        .header("Sec-WebSocket-Version", "13")
+        .header("Sec-WebSocket-Key", "dGhlIHNhbXBsZSBub25jZQ==");
+    let response = site.send(&request);
+    assert_eq!((response.status, response.all("allow")), (405, vec!["POST"]));
+    assert_eq!(response.body, crate::core::answer(&server, &request, crate::core::at(&site)).body);
+}

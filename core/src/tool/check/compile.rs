@@ -26,7 +26,8 @@ pub(super) struct Compiled {
 pub(super) fn compile(schema: &Value, dialect: Dialect) -> Result<Compiled, SchemaError> {
     let mut found = IndexMap::new();
     collect(schema, String::new(), &mut found)?;
-    let mut reader = Reader { root: schema, dialect, found: &found, unread: None };
+    let embeds = found.values().skip(1).any(|subschema| subschema.get("$id").is_some());
+    let mut reader = Reader { root: schema, dialect, found: &found, embeds, unread: None };
     let subschemas = found.iter().map(|(at, schema)| reader.read(at, schema)).collect::<Result<_, _>>()?;
     let unread = reader.unread;
     let mut tree = Tree { subschemas };
@@ -74,6 +75,8 @@ struct Reader<'a> {
     root: &'a Value,
     dialect: Dialect,
     found: &'a Found<'a>,
+    /// There are resources of their own inside, whose references do not count from the root.
+    embeds: bool,
     unread: Option<(String, String)>,
 }
 
@@ -231,7 +234,9 @@ impl Reader<'_> {
     /// JSON Pointer.
     fn resolve(&self, uri: &str, at: &str) -> Result<Option<SchemaId>, SchemaError> {
         let pointer = uri.strip_prefix('#').filter(|pointer| pointer.is_empty() || pointer.starts_with('/'));
-        let Some(pointer) = pointer.and_then(percent_decode) else { return Ok(None) };
+        let Some(pointer) = pointer.filter(|_| !self.embeds).and_then(percent_decode) else {
+            return Ok(None);
+        };
         match self.schema_at(&pointer) {
             Some(id) => Ok(Some(id)),
             None if self.root.pointer(&pointer).is_some() => Ok(None),
