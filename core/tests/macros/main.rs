@@ -1,0 +1,5 @@
+//! The attributes `#[tools]` and `#[tool]`: what they publish, how the tools run, and what they refuse.
+#![cfg(test)]
+
+mod calls;
+mod forms;
