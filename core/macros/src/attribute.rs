@@ -88,6 +88,8 @@ pub(crate) struct Keys {
     pub(crate) known: &'static [&'static str],
     /// What people write who know another library, and what it is called here.
     pub(crate) aliases: &'static [(&'static str, &'static str)],
+    /// What people write who expect a setting where there is none, and what to do instead.
+    pub(crate) advice: &'static [(&'static str, &'static str)],
 }
 
 /// Reads an attribute key by key; a string that comes first is the `description`. A mistake in one entry does not hide
@@ -155,6 +157,9 @@ fn read_entry(
 }
 
 fn unknown(key: &str, keys: &Keys) -> String {
+    if let Some((_, advice)) = keys.advice.iter().find(|(other, _)| *other == key) {
+        return format!("unknown key `{key}`: {advice}");
+    }
     let alias = keys.aliases.iter().find(|(other, _)| *other == key).map(|(_, ours)| *ours);
     let similar = || {
         let near = keys.known.iter().map(|known| (distance(key, known), *known)).min();
@@ -272,6 +277,7 @@ mod tests {
         attribute: "tool",
         known: &["name", "title", "read_only", "min", "max"],
         aliases: &[("minimum", "min")],
+        advice: &[("optional", "take an `Option`")],
     };
 
     #[track_caller]
@@ -284,6 +290,7 @@ mod tests {
         check("tittle", "did you mean `title`?");
         check("readonly", "did you mean `read_only`?");
         check("minimum", "did you mean `min`?");
+        check("optional", "take an `Option`");
         check("mx", "did you mean `max`?");
         check("colour", "`#[tool]` knows name, title, read_only, min, max");
     }

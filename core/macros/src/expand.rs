@@ -180,29 +180,32 @@ impl Scope<'_> {
                 }
             },
         });
-        let callee = match (function.takes_self, self.self_ty) {
-            (true, _) => quote!(this.#ident),
-            (false, Some(_)) => quote!(Self::#ident),
-            (false, None) => quote!(#ident),
-        };
         let takes_cx =
             function.parameters.iter().any(|parameter| matches!(parameter, Parameter::FromCall { .. }));
         let parameters = arguments_ty
             .map(|ty| quote!(arguments: #ty))
             .into_iter()
             .chain(takes_cx.then(|| quote!(cx: ::mcp_http::CallContext)));
-        let into_result =
-            quote_spanned!(function.returned.span()=> ::mcp_http::IntoToolResult::into_tool_result);
         let parameters = quote!(#(#parameters),*);
-        let call = quote!(#callee(#(#passed),*));
+        // Errors about what is given back are shown where its type is written.
+        let at = function.returned.span();
+        let callee = match (function.takes_self, self.self_ty) {
+            (true, _) => quote_spanned!(at=> this.#ident),
+            (false, Some(_)) => quote_spanned!(at=> Self::#ident),
+            (false, None) => quote!(#ident),
+        };
+        let passed = quote!(#(#passed),*);
+        let awaited = function.is_async.then(|| quote_spanned!(at=> .await));
+        let result =
+            quote_spanned!(at=> ::mcp_http::IntoToolResult::into_tool_result(#callee(#passed) #awaited));
         if !function.is_async {
-            return quote!(move |#parameters| #into_result(#call));
+            return quote!(move |#parameters| #result);
         }
         let this = function.takes_self.then(|| quote!(let this = ::std::sync::Arc::clone(&this);));
         quote! {
             move |#parameters| {
                 #this
-                async move { #into_result(#call.await) }
+                async move { #result }
             }
         }
     }

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use proc_macro2::TokenStream;
 use quote::quote;
+use syn::ext::IdentExt as _;
 use syn::spanned::Spanned as _;
 use syn::{FnArg, ImplItem, ImplItemFn, ItemFn, ItemImpl};
 
@@ -47,7 +48,7 @@ pub(crate) fn tools(arguments: &TokenStream, mut item: ItemImpl) -> TokenStream 
             }
         }
     }
-    let methods = tools_methods(&item, &functions, &errors);
+    let methods = item.trait_.is_none().then(|| tools_methods(&item, &functions, &errors));
     let errors = errors.to_tokens();
     quote!(#item #methods #errors)
 }
@@ -152,7 +153,7 @@ pub(crate) fn tool(arguments: TokenStream, mut item: ItemFn) -> TokenStream {
     let ItemFn { vis, sig, .. } = &item;
     let ident = &sig.ident;
     let cfgs = cfgs(&item.attrs);
-    let about = format!("The tool that the function [`{ident}`](fn@{ident}) is.");
+    let about = format!("The tool that the function `{}` is.", ident.unraw());
     quote! {
         #item
 

@@ -160,6 +160,7 @@ pub(crate) fn owned(ty: &Type) -> Option<String> {
 /// A type as people write it.
 pub(crate) fn text(tokens: impl ToTokens) -> String {
     let spaced = tokens.to_token_stream().to_string();
+    let spaced = spaced.strip_prefix("- ").map_or_else(|| spaced.clone(), |number| format!("-{number}"));
     spaced.replace(" :: ", "::").replace(" < ", "<").replace(" >", ">").replace(" ,", ",").replace("& ", "&")
 }
 

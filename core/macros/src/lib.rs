@@ -19,7 +19,8 @@ use proc_macro::TokenStream;
 /// Makes tools of the methods that are marked with [`#[tool]`](macro@tool).
 ///
 /// Everything that a model needs to know of a tool comes from the signature: its name, its description, the schema of
-/// its arguments. Methods without a mark stay as they are, and are not published.
+/// its arguments. Methods without a mark stay as they are, and are not published. The marks, `#[tool]` and `#[param]`,
+/// need not be imported.
 ///
 /// ```
 /// use std::sync::Mutex;

@@ -40,6 +40,14 @@ const KEYS: Keys = Keys {
         ("context", "from_call"),
         ("from_request", "from_call"),
     ],
+    advice: &[
+        ("optional", "an `Option` may be left out, and so may what has a `default`"),
+        ("required", "an argument is required unless it is an `Option` or has a `default`"),
+        ("title", "an argument has a description, which comes first: `#[param(\"…\")]`"),
+        ("pattern", "write a `schema` with a \"pattern\""),
+        ("min_length", "write a `schema` with a \"minLength\""),
+        ("max_length", "write a `schema` with a \"maxLength\""),
+    ],
 };
 
 pub(crate) enum Parameter {

@@ -26,10 +26,16 @@ const KEYS: Keys = Keys {
         ("rename", "name"),
         ("icon", "icons"),
         ("_meta", "meta"),
-        ("annotations", "read_only"),
         ("deny_unknown_fields", "deny_unknown"),
         ("returns", "output_schema"),
         ("capabilities", "requires"),
+    ],
+    advice: &[
+        ("annotations", "write the hints themselves: `read_only`, `destructive`, `idempotent`, `open_world`"),
+        (
+            "input_schema",
+            "it comes from the parameters; one of them may bring its own: `#[param(schema = …)]`",
+        ),
     ],
 };
 

@@ -2,56 +2,24 @@
 
 #![expect(clippy::unused_async, clippy::too_many_arguments, reason = "the signatures are what is tested")]
 
-use std::pin::pin;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::task::{Context, Poll, Waker};
-use std::time::Duration;
 
 use bytes::Bytes;
 use http::Request;
 use mcp_http::{
-    BoxFuture, CallContext, Capability, Connection, Extension, FromCall, Json, Principal, Runtime, Server,
-    Step, ToolError, ToolSet, tool, tools,
+    CallContext, Capability, Extension, FromCall, Json, Principal, ToolError, ToolSet, tool, tools,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-#[derive(Debug)]
-struct NoTimer;
+use crate::client::Client;
 
-impl Runtime for NoTimer {
-    fn sleep(&self, _: Duration) -> BoxFuture<'static, ()> {
-        Box::pin(std::future::pending())
-    }
-}
-
-/// What a call gives: its result, or its error.
+/// What a call gives.
 #[track_caller]
 fn call_with(tools: &ToolSet, name: &str, arguments: Value, dress: fn(&mut Request<Bytes>)) -> Value {
-    let server = Server::builder("test", "1").tools(tools.clone()).build().unwrap();
-    let params = json!({ "name": name, "arguments": arguments });
-    let body = json!({ "jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params });
-    let mut request = Request::post("/mcp")
-        .header("content-type", "application/json")
-        .header("accept", "application/json, text/event-stream")
-        .header("mcp-protocol-version", "2025-11-25")
-        .body(Bytes::from(body.to_string()))
-        .unwrap();
-    dress(&mut request);
-    let response = match server.receive(request, Connection::default()) {
-        Step::Respond(response) => response,
-        Step::Call(call, exchange) => {
-            match pin!(call.run(Arc::new(NoTimer))).poll(&mut Context::from_waker(Waker::noop())) {
-                Poll::Ready(outcome) => exchange.finish(outcome),
-                Poll::Pending => panic!("{name} waits"),
-            }
-        }
-    };
-    let mut answer: Value = serde_json::from_slice(response.body()).unwrap();
-    let part = if answer.get("error").is_some() { "error" } else { "result" };
-    answer[part].take()
+    Client::new(tools).dressed(dress).ask("tools/call", json!({ "name": name, "arguments": arguments }))
 }
 
 #[track_caller]

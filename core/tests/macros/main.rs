@@ -2,4 +2,7 @@
 #![cfg(test)]
 
 mod calls;
+mod client;
 mod forms;
+mod published;
+mod refused;
