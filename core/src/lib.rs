@@ -29,7 +29,8 @@
 //!
 //! # Where to look
 //!
-//! * Writing tools: [`Tool`], [`Handler`], [`IntoToolResult`], [`ToolError`], [`CallContext`].
+//! * Writing tools: [`#[tools]`](macro@tools) and [`#[tool]`](macro@tool), or [`Tool`] and [`Handler`];
+//!   [`IntoToolResult`], [`ToolError`], [`CallContext`], [`FromCall`].
 //! * Keeping tools elsewhere than in memory: [`ToolRegistry`].
 //! * Settings of a server: [`ServerBuilder`].
 //! * Driving the protocol by hand: [`Server::receive`], [`Step`], [`Exchange`].
@@ -58,6 +59,8 @@ mod types;
 
 pub use context::{CallContext, Principal, TraceContext};
 pub use jsonrpc::{ErrorCode, Id};
+#[doc(inline)]
+pub use mcp_http_macros::{tool, tools};
 pub use origin::{Connection, HostPolicy, NotAnOrigin};
 pub use revision::Revision;
 #[cfg(feature = "tokio")]
@@ -69,11 +72,28 @@ pub use server::{
 pub use service::{Body, McpService};
 #[doc(inline)]
 pub use tool::{
-    Arguments, Handler, IntoToolResult, Json, Listing, RegisterError, RegistryError, Repairs, Reply,
-    SchemaError, Tool, ToolBuilder, ToolCall, ToolError, ToolHandler, ToolList, ToolOutput, ToolRegistry,
-    ToolResult, ToolSet,
+    Arguments, Extension, FromCall, Handler, IntoToolResult, Json, Listing, Nullable, RegisterError,
+    RegistryError, Repairs, Reply, SchemaError, Tool, ToolBuilder, ToolCall, ToolError, ToolHandler,
+    ToolList, ToolOutput, ToolRegistry, ToolResult, ToolSet,
 };
 pub use types::{
     Annotations, Capability, ClientCapabilities, Content, ContentBlock, Icon, Implementation,
     ResourceContents, Role, ToolAnnotations,
 };
+
+/// What the macros refer to, so that their users need not depend on it. Not part of the public interface.
+#[doc(hidden)]
+pub mod __private {
+    pub use {schemars, serde, serde_json};
+
+    /// The schema of a parameter that brings its own. What is not a schema is refused when the tool is registered.
+    #[must_use]
+    pub fn schema(value: impl TryInto<schemars::Schema>) -> schemars::Schema {
+        value
+            .try_into()
+            .unwrap_or_else(|_| schemars::json_schema!({ "type": "a schema is a JSON object, or a boolean" }))
+    }
+
+    /// A default is published, so its type has to serialise.
+    pub const fn published_default<T: serde::Serialize>() {}
+}

@@ -28,11 +28,62 @@
 //! }))?;
 //! # Ok::<_, mcp_http::RegisterError>(())
 //! ```
+//!
+//! # Functions as tools
+//!
+//! The attributes [`#[tools]`](macro@crate::tools) on an `impl` and [`#[tool]`](macro@crate::tool) on a function write
+//! the struct and the builder's calls themselves:
+//!
+//! ```
+//! use mcp_http::{Principal, ToolSet, tool};
+//!
+//! /// Adds two integers.
+//! #[tool(read_only)]
+//! async fn add(
+//!     /// The first number
+//!     a: i64,
+//!     /// The second number
+//!     #[param(default = 1, min = 0)]
+//!     b: i64,
+//! ) -> i64 {
+//!     a.saturating_add(b)
+//! }
+//!
+//! /// Says who is calling.
+//! #[tool]
+//! fn whoami(caller: Principal) -> String {
+//!     caller.to_string()
+//! }
+//!
+//! let tools = ToolSet::try_from_tools([add::tool(), whoami::tool()])?;
+//! # drop(tools);
+//! # Ok::<_, mcp_http::RegisterError>(())
+//! ```
+//!
+//! A tool can be written in three forms: a function with a parameter for each argument, one that takes a struct of them
+//! (`#[param(args)]`), and a closure that takes that struct, given to [`ToolBuilder::handler`] at run time. Clients see
+//! the same bytes. The attributes of the first have these counterparts on the fields of the struct:
+//!
+//! | `#[param(…)]` | field of a struct |
+//! |---|---|
+//! | `"text"` | doc comment, or `#[schemars(description = "text")]` |
+//! | `name = "type"` | `#[serde(rename = "type")]` |
+//! | `default = 10` | `#[serde(default = "path::to::function")]` |
+//! | `min = 1, max = 9` | `#[schemars(range(min = 1, max = 9))]` |
+//! | `one_of = ["a", "b"]` | `#[schemars(extend("enum" = ["a", "b"]))]`, or an enum as its type |
+//! | `format = "email"` | `#[schemars(extend("format" = "email"))]` |
+//! | `items = { … }` | `#[schemars(extend("items" = { … }))]` |
+//! | `schema = …` | `#[schemars(schema_with = "path::to::function")]` |
+//! | `header = "Region"` | `#[schemars(extend("x-mcp-header" = "Region"))]` |
+//! | `nullable` | `#[serde(with = "Nullable::<T>")]`, see [`Nullable`] |
+//! | `#[tool(deny_unknown)]` | `#[serde(deny_unknown_fields)]` on the struct |
 
 mod arguments;
 mod builder;
 mod check;
+mod from_call;
 mod handler;
+mod nullable;
 mod output;
 mod param_header;
 mod registry;
@@ -42,7 +93,9 @@ mod set;
 pub use arguments::Arguments;
 pub use builder::{RegisterError, Tool, ToolBuilder};
 pub use check::Repairs;
+pub use from_call::{Extension, FromCall};
 pub use handler::{Handler, ToolHandler};
+pub use nullable::Nullable;
 pub use output::{IntoToolResult, Json, ToolError, ToolOutput, ToolResult};
 pub use registry::{Listing, RegistryError, Reply, ToolCall, ToolRegistry};
 pub use schema::SchemaError;

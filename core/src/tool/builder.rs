@@ -1,6 +1,7 @@
 use std::fmt;
 
 use http::HeaderMap;
+use schemars::JsonSchema;
 use serde_json::{Map, Value};
 
 use super::arguments::Arguments;
@@ -222,6 +223,11 @@ impl ToolBuilder {
     pub fn output_schema(mut self, schema: Value) -> Self {
         self.definition.output_schema = Some(schema);
         self
+    }
+
+    /// [`output_schema`](Self::output_schema), derived from the type that the tool gives back in [`Json`](super::Json).
+    pub fn output_schema_of<T: JsonSchema>(self) -> Self {
+        self.output_schema(schema::derive_output::<T>())
     }
 
     /// The tool cannot work with a client that did not declare this: such a call is refused before it starts.

@@ -124,6 +124,12 @@ impl From<ToolError> for ToolOutput {
 /// | [`Content`], `Vec<Content>` | the blocks | – |
 /// | [`ToolOutput`] | as built | as built |
 /// | `Result<T, E>` | of `T`; an error is a result with `isError` | of `T` |
+#[diagnostic::on_unimplemented(
+    message = "a tool cannot give back `{Self}`",
+    label = "not something that a tool gives back",
+    note = "wrap what is `Serialize` in `mcp_http::Json`, or build a `mcp_http::ToolOutput`",
+    note = "the error of a `Result` is a `ToolError`, or implements `std::error::Error`"
+)]
 pub trait IntoToolResult {
     /// Converts what a tool returned.
     ///

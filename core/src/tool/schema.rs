@@ -274,15 +274,10 @@ pub(super) fn no_arguments() -> Value {
 /// The input schema of an argument type, in the form that all clients take: inlined, without `$schema`, titles and
 /// formats that no dialect knows, and with a plain type for what may be left out.
 pub(super) fn derive<T: JsonSchema>() -> Value {
-    let mut settings = SchemaSettings::draft2020_12();
-    settings.meta_schema = None;
-    settings.inline_subschemas = true;
-    let mut schema = Schema::to_value(settings.into_generator().into_root_schema_for::<T>());
-    if let Some(root) = schema.as_object_mut() {
-        root.shift_remove("title");
-    }
+    let mut schema = generate::<T>(SchemaSettings::draft2020_12());
     transform(&mut schema, &mut |subschema| {
         simplify(subschema);
+        publish_absence(subschema);
         true
     });
     let no_properties = schema.get("properties").is_none_or(|properties| properties == &json!({}));
@@ -296,6 +291,26 @@ pub(super) fn derive<T: JsonSchema>() -> Value {
         && !schema.get("additionalProperties").is_some_and(Value::is_object)
     {
         return no_arguments();
+    }
+    schema
+}
+
+/// The output schema of a type, in the same form. What may be null says so: results are not repaired.
+pub(super) fn derive_output<T: JsonSchema>() -> Value {
+    let mut schema = generate::<T>(SchemaSettings::draft2020_12().for_serialize());
+    transform(&mut schema, &mut |subschema| {
+        simplify(subschema);
+        true
+    });
+    schema
+}
+
+fn generate<T: JsonSchema>(mut settings: SchemaSettings) -> Value {
+    settings.meta_schema = None;
+    settings.inline_subschemas = true;
+    let mut schema = Schema::to_value(settings.into_generator().into_root_schema_for::<T>());
+    if let Some(root) = schema.as_object_mut() {
+        root.shift_remove("title");
     }
     schema
 }
@@ -324,17 +339,31 @@ fn simplify(schema: &mut Value) {
                 | "double"
         )
     );
-    if rust_format {
-        members.shift_remove("format");
+    if rust_format && let Some(Value::String(format)) = members.shift_remove("format") {
+        // The others say it in numbers already, or hold what a JSON number does.
+        let range: Option<(i64, i64)> = match format.as_str() {
+            "int32" => Some((i32::MIN.into(), i32::MAX.into())),
+            "uint32" => Some((0, u32::MAX.into())),
+            _ => None,
+        };
+        if let Some((min, max)) = range {
+            members.entry("minimum").or_insert(min.into());
+            members.entry("maximum").or_insert(max.into());
+        }
     }
+    if members.get("required") == Some(&json!([])) {
+        members.shift_remove("required");
+    }
+}
+
+/// Takes null out of the properties that may be left out.
+fn publish_absence(schema: &mut Value) {
+    let Some(members) = schema.as_object_mut() else { return };
     let required: Vec<String> = members
         .get("required")
         .and_then(Value::as_array)
         .map(|names| names.iter().filter_map(|name| name.as_str().map(str::to_owned)).collect())
         .unwrap_or_default();
-    if required.is_empty() {
-        members.shift_remove("required");
-    }
     for (name, property) in members.get_mut("properties").and_then(Value::as_object_mut).into_iter().flatten()
     {
         if !required.contains(name) {

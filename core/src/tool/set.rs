@@ -29,6 +29,16 @@ impl ToolSet {
         Self::default()
     }
 
+    /// A set of these tools, in this order.
+    ///
+    /// # Errors
+    /// When a tool cannot be published as it is, or a name is taken. The error names the tool.
+    pub fn try_from_tools(tools: impl IntoIterator<Item = ToolBuilder>) -> Result<Self, RegisterError> {
+        let set = Self::new();
+        tools.into_iter().try_for_each(|tool| set.add(tool))?;
+        Ok(set)
+    }
+
     /// Adds a tool after the others. It is served from the next request on.
     ///
     /// # Errors

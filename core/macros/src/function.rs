@@ -1,0 +1,210 @@
+//! A function that is marked as a tool: read, and checked as far as its text tells.
+
+use std::collections::HashMap;
+
+use proc_macro2::{Ident, TokenStream};
+use quote::ToTokens;
+use syn::ext::IdentExt as _;
+use syn::{Attribute, FnArg, GenericParam, ReceiverKind, ReturnType, Safety, Signature, Type};
+
+use crate::attribute::{Errors, cfgs, doc_text};
+use crate::known::{argument_of, text};
+use crate::param::{Argument, Parameter};
+use crate::tool_attribute::{OutputSchema, ToolAttribute};
+
+pub(crate) struct Function {
+    pub(crate) says: ToolAttribute,
+    pub(crate) ident: Ident,
+    /// The published name.
+    pub(crate) name: String,
+    /// The text of the doc comment.
+    pub(crate) docs: String,
+    pub(crate) cfgs: Vec<Attribute>,
+    pub(crate) is_async: bool,
+    pub(crate) takes_self: bool,
+    pub(crate) parameters: Vec<Parameter>,
+    /// `()` where none is written.
+    pub(crate) returned: Type,
+    /// The `T` of the `Json<T>` that is given back, if a schema of it is wanted.
+    pub(crate) structured: Option<Type>,
+}
+
+impl Function {
+    /// Reads a function, and takes off its parameters what only this macro understands.
+    pub(crate) fn read(
+        attribute: &Attribute,
+        attributes: &[Attribute],
+        signature: &mut Signature,
+        errors: &mut Errors,
+    ) -> Self {
+        let says = ToolAttribute::read(attribute, errors);
+        let name = published_name(&says, &signature.ident, errors);
+        check_signature(signature, errors);
+        let mut takes_self = false;
+        let mut parameters = Vec::new();
+        for input in &mut signature.inputs {
+            match input {
+                FnArg::Receiver(receiver) => {
+                    takes_self = true;
+                    if !matches!(receiver.kind, ReceiverKind::Reference(_, _, None)) {
+                        let text = "calls run side by side, so a tool takes `&self`; what changes sits in a `Mutex` or an atomic";
+                        errors.at(&*receiver, text);
+                    }
+                }
+                FnArg::Typed(parameter) => parameters.extend(Parameter::read(parameter, errors)),
+            }
+        }
+        let returned = match &signature.output {
+            ReturnType::Default => syn::parse_quote!(()),
+            ReturnType::Type(_, ty) => (**ty).clone(),
+        };
+        let structured = structured(&says, &returned, errors);
+        let function = Self {
+            ident: signature.ident.clone(),
+            name,
+            docs: doc_text(attributes),
+            cfgs: cfgs(attributes),
+            is_async: signature.asyncness.is_some(),
+            takes_self,
+            parameters,
+            returned,
+            structured,
+            says,
+        };
+        function.check(errors);
+        function
+    }
+
+    pub(crate) fn arguments(&self) -> impl Iterator<Item = &Argument> {
+        self.parameters.iter().filter_map(|parameter| match parameter {
+            Parameter::Argument(argument) => Some(&**argument),
+            Parameter::Arguments(_) | Parameter::FromCall { .. } => None,
+        })
+    }
+
+    /// The struct that takes all arguments, if the user has one.
+    pub(crate) fn argument_struct(&self) -> Option<&Type> {
+        self.parameters.iter().find_map(|parameter| match parameter {
+            Parameter::Arguments(ty) => Some(ty),
+            Parameter::Argument(_) | Parameter::FromCall { .. } => None,
+        })
+    }
+
+    fn check(&self, errors: &mut Errors) {
+        let mut names = Vec::new();
+        let mut headers = HashMap::new();
+        for argument in self.arguments() {
+            let name = argument.name();
+            if names.contains(&name) {
+                errors.at(argument.name_tokens(), format!("another parameter is published as `{name}`"));
+            }
+            names.push(name);
+            if let Some(header) = &argument.says.header
+                && let Some(other) = headers.insert(header.value().to_ascii_lowercase(), &argument.ident)
+            {
+                errors.at(
+                    header,
+                    format!("`{other}` is repeated in this header already (case does not count)"),
+                );
+            }
+        }
+        let structs: Vec<&Type> = self
+            .parameters
+            .iter()
+            .filter_map(|parameter| match parameter {
+                Parameter::Arguments(ty) => Some(ty),
+                Parameter::Argument(_) | Parameter::FromCall { .. } => None,
+            })
+            .collect();
+        if let [first, rest @ ..] = structs.as_slice() {
+            for other in rest {
+                errors.at(other, format!("`{}` takes all arguments already", text(first)));
+            }
+            for argument in self.arguments() {
+                errors.at(
+                    &argument.ident,
+                    format!("`{}` takes all arguments: make this a field of it", text(first)),
+                );
+            }
+            if let Some(span) = self.says.deny_unknown {
+                let text = "put `#[serde(deny_unknown_fields)]` on the struct instead";
+                errors.push(syn::Error::new(span, text));
+            }
+        }
+    }
+
+    /// Complains about types that a struct of their own cannot name.
+    pub(crate) fn check_generics(&self, impl_generics: &syn::Generics, errors: &mut Errors) {
+        for parameter in &impl_generics.params {
+            let name = match parameter {
+                GenericParam::Type(ty) => ty.ident.clone(),
+                GenericParam::Const(constant) => constant.ident.clone(),
+                GenericParam::Lifetime(_) => continue,
+            };
+            for argument in self.arguments().filter(|argument| mentions(&argument.ty, &name)) {
+                let text =
+                    format!("an argument has one schema, so its type cannot depend on `{name}`: name a type");
+                errors.at(&argument.ty, text);
+            }
+        }
+    }
+}
+
+/// Whether an identifier occurs in the tokens.
+pub(crate) fn mentions(tokens: impl ToTokens, name: &Ident) -> bool {
+    fn search(tokens: TokenStream, name: &Ident) -> bool {
+        tokens.into_iter().any(|token| match token {
+            proc_macro2::TokenTree::Group(group) => search(group.stream(), name),
+            proc_macro2::TokenTree::Ident(ident) => ident == *name,
+            proc_macro2::TokenTree::Punct(_) | proc_macro2::TokenTree::Literal(_) => false,
+        })
+    }
+    search(tokens.to_token_stream(), name)
+}
+
+fn published_name(says: &ToolAttribute, ident: &Ident, errors: &mut Errors) -> String {
+    let name = says.name.as_ref().map_or_else(|| ident.unraw().to_string(), syn::LitStr::value);
+    let fits = (1..=128).contains(&name.len())
+        && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"_-.".contains(&byte));
+    match &says.name {
+        _ if fits => {}
+        Some(literal) => errors.at(literal, "a tool's name is 1 to 128 of the characters A–Z a–z 0–9 _ - ."),
+        None => {
+            errors.at(ident, "a tool's name is 1 to 128 of the characters A–Z a–z 0–9 _ - .: give it one, `#[tool(name = \"…\")]`");
+        }
+    }
+    name
+}
+
+fn check_signature(signature: &Signature, errors: &mut Errors) {
+    for parameter in &signature.generics.params {
+        match parameter {
+            GenericParam::Lifetime(_) => {}
+            GenericParam::Type(_) | GenericParam::Const(_) => {
+                errors.at(parameter, "a tool has one schema, so it cannot be generic: name the types");
+            }
+        }
+    }
+    if let Safety::Unsafe(token) = &signature.safety {
+        errors.at(token, "whoever calls a tool cannot promise anything: a tool is not `unsafe`");
+    }
+    if let Some(variadic) = &signature.variadic {
+        errors.at(variadic, "a tool's arguments have names");
+    }
+}
+
+/// The type in the `Json<T>` or `Result<Json<T>, E>` that is given back, if its schema is wanted.
+fn structured(says: &ToolAttribute, returned: &Type, errors: &mut Errors) -> Option<Type> {
+    let Some(OutputSchema::Returned(span)) = says.output_schema else { return None };
+    let inner = argument_of(returned, "Result").unwrap_or(returned);
+    let json = argument_of(inner, "Json").cloned();
+    if json.is_none() {
+        let text = format!(
+            "`output_schema` alone is that of the type in `Json<…>`, and this gives back `{}`: write a schema, \
+             `output_schema = {{ … }}`",
+            text(returned)
+        );
+        errors.push(syn::Error::new(span, text));
+    }
+    json
+}

@@ -1,0 +1,8 @@
+//! The attributes `#[tools]` and `#[tool]`: what they publish, how the tools run, and what they refuse.
+#![cfg(test)]
+
+mod calls;
+mod client;
+mod forms;
+mod published;
+mod refused;
