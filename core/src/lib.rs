@@ -31,7 +31,7 @@
 //!
 //! * Writing tools: [`Tool`], [`Handler`], [`IntoToolResult`], [`ToolError`], [`CallContext`].
 //! * Keeping tools elsewhere than in memory: [`ToolRegistry`].
-//! * Settings of a server: [`ServerBuilder`].
+//! * Settings of a server: [`ServerBuilder`]; what is made of arguments that are almost right: [`Repairs`].
 //! * Driving the protocol by hand: [`Server::receive`], [`Step`], [`Exchange`].
 //!
 //! # How it is built
@@ -40,6 +40,12 @@
 //! asked ([`Step`]). [`McpService`] runs the application's part. Clients of three revisions are served
 //! ([`Revision`]), and the application never sees the difference: one place projects an answer to what the caller's
 //! revision has.
+//!
+//! # Features
+//!
+//! * `json-schema` (default): schemas may have any keyword of JSON Schema, not only those that schemas of types have.
+//!   It costs about 4 MB of binary; what the derived schemas say is checked without it.
+//! * `tokio`: a [`Runtime`] on tokio's timer.
 
 extern crate self as mcp_http;
 

@@ -22,6 +22,7 @@
 mod access;
 mod answer;
 mod answers;
+mod arguments;
 mod arrows;
 mod headers;
 mod order;

@@ -1,11 +1,15 @@
+#![expect(clippy::arithmetic_side_effects, reason = "a test stops when it overflows")]
+
 mod compile;
+#[cfg(feature = "json-schema")]
+mod differential;
 mod hostile;
 mod repairs;
 mod violations;
 
 use serde_json::{Value, json};
 
-use super::{CompiledSchema, Repairs};
+use super::{CompiledSchema, Effort, Repairs, Tree};
 use crate::tool::schema::{SchemaError, inspect};
 
 fn try_compiled(schema: &Value) -> Result<CompiledSchema, SchemaError> {
