@@ -32,7 +32,7 @@
 //! * Writing tools: [`#[tools]`](macro@tools) and [`#[tool]`](macro@tool), or [`Tool`] and [`Handler`];
 //!   [`IntoToolResult`], [`ToolError`], [`CallContext`], [`FromCall`].
 //! * Keeping tools elsewhere than in memory: [`ToolRegistry`].
-//! * Settings of a server: [`ServerBuilder`].
+//! * Settings of a server: [`ServerBuilder`]; what is made of arguments that are almost right: [`Repairs`].
 //! * Driving the protocol by hand: [`Server::receive`], [`Step`], [`Exchange`].
 //!
 //! # How it is built
@@ -41,6 +41,12 @@
 //! asked ([`Step`]). [`McpService`] runs the application's part. Clients of three revisions are served
 //! ([`Revision`]), and the application never sees the difference: one place projects an answer to what the caller's
 //! revision has.
+//!
+//! # Features
+//!
+//! * `json-schema` (default): schemas may have any keyword of JSON Schema, not only those that schemas of types have.
+//!   It costs about 4 MB of binary; what the derived schemas say is checked without it.
+//! * `tokio`: a [`Runtime`] on tokio's timer.
 
 extern crate self as mcp_http;
 

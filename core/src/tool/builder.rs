@@ -211,6 +211,10 @@ impl ToolBuilder {
     }
 
     /// Publishes this schema, unchanged, instead of the one that the handler's type gives.
+    ///
+    /// Arguments are checked against it, after the [`Repairs`] of the server. The keywords that schemas of types
+    /// have are checked by this crate itself; any other one (`pattern`, `if`, `not` …) needs its feature
+    /// `json-schema`, which is on by default, and is refused without.
     pub fn input_schema(mut self, schema: Value) -> Self {
         self.input_schema = Some(schema);
         self

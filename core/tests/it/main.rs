@@ -18,6 +18,7 @@
 mod access;
 mod answer;
 mod answers;
+mod arguments;
 mod arrows;
 mod headers;
 mod order;

@@ -10,7 +10,7 @@ use super::number::{self, Numeric};
 use super::tree::{Additional, ArrayRules, ObjectRules, Property, SchemaId, Size, Subschema, Tree};
 use super::types::Types;
 use super::violation::{Location, Violations};
-use super::words::{count, expected_types, expected_values, kind, missing, unexpected};
+use super::words::{expected_types, expected_values, kind, missing, unexpected, wrong_size};
 
 /// What is remarkable about a value that is valid.
 ///
@@ -84,8 +84,11 @@ struct Evaluation<'t, 'e, S> {
 
 impl<S: Sink> Evaluation<'_, '_, S> {
     fn subschema(&mut self, id: SchemaId, value: &Value, at: &Location<'_>) -> ControlFlow<()> {
-        let flow =
-            if self.effort.enter() { self.keywords(self.tree.get(id), value, at) } else { self.give_up(at) };
+        let flow = if self.effort.enter(value) {
+            self.keywords(self.tree.get(id), value, at)
+        } else {
+            self.give_up(at)
+        };
         self.effort.leave();
         flow
     }
@@ -119,6 +122,9 @@ impl<S: Sink> Evaluation<'_, '_, S> {
             }
             Value::Array(items) => {
                 if let Some(rules) = schema.array.as_deref() {
+                    if rules.unique {
+                        self.effort.spend(value);
+                    }
                     self.array(rules, items, at)?;
                 }
             }
@@ -166,21 +172,24 @@ impl<S: Sink> Evaluation<'_, '_, S> {
     }
 
     fn length(&mut self, size: Size, text: &str, at: &Location<'_>) -> ControlFlow<()> {
-        let bytes = text.len() as u64;
         // A code point has one to four bytes: mostly, the bytes decide.
+        let bytes = text.len() as u64;
         if bytes <= size.max && bytes / 4 >= size.min {
             return ControlFlow::Continue(());
         }
-        self.size(size, text.chars().count(), "character", at)
+        let has_more_than = |length: u64| match usize::try_from(length) {
+            Ok(length) => text.chars().nth(length).is_some(),
+            Err(_) => false,
+        };
+        if has_more_than(size.max) || !size.min.checked_sub(1).is_none_or(has_more_than) {
+            self.sink.report(at, || wrong_size(size, text.chars().count(), "character"))?;
+        }
+        ControlFlow::Continue(())
     }
 
     fn size(&mut self, size: Size, found: usize, noun: &str, at: &Location<'_>) -> ControlFlow<()> {
-        let found = found as u64;
-        if found < size.min {
-            self.sink.report(at, || format!("must have at least {}, got {found}", count(size.min, noun)))?;
-        }
-        if found > size.max {
-            self.sink.report(at, || format!("must have at most {}, got {found}", count(size.max, noun)))?;
+        if !(size.min..=size.max).contains(&(found as u64)) {
+            self.sink.report(at, || wrong_size(size, found, noun))?;
         }
         ControlFlow::Continue(())
     }

@@ -4,7 +4,7 @@ use serde_json::{Map, Value};
 
 use super::effort::Effort;
 use super::number;
-use super::tree::{Additional, ObjectRules, SchemaId, Tree};
+use super::tree::{Additional, ObjectRules, SchemaId, Subschema, Tree};
 use super::types::Types;
 use crate::tool::schema::nests_deeper;
 
@@ -90,17 +90,21 @@ struct Repair<'t, 'e> {
 
 impl Repair<'_, '_> {
     fn subschema(&mut self, id: SchemaId, value: &mut Value) {
-        if self.effort.enter() {
-            self.keywords(id, value);
+        self.in_place(id, value, Types::ANY);
+    }
+
+    /// A schema that applies to the same value as one that leaves these types.
+    fn in_place(&mut self, id: SchemaId, value: &mut Value, types: Types) {
+        if self.effort.enter(value) {
+            let schema = self.tree.get(id);
+            self.keywords(schema, value, types.intersection(schema.admits));
         }
         self.effort.leave();
     }
 
-    fn keywords(&mut self, id: SchemaId, value: &mut Value) {
-        let tree = self.tree;
-        let schema = tree.get(id);
+    fn keywords(&mut self, schema: &Subschema, value: &mut Value, types: Types) {
         let decodes = self.repairs.json_strings;
-        if let Some(better) = self.scalar(schema.admits, value) {
+        if let Some(better) = self.scalar(types, value) {
             // What was in a string is not decoded again.
             self.repairs.json_strings &= better.is_number();
             *value = better;
@@ -126,11 +130,11 @@ impl Repair<'_, '_> {
         }
         self.level = self.level.saturating_sub(1);
         for id in &schema.all_of {
-            self.subschema(*id, value);
+            self.in_place(*id, value, types);
         }
         for branches in [&schema.any_of, &schema.one_of] {
             if !branches.is_empty() {
-                self.choice(branches, value);
+                self.choice(branches, value, types);
             }
         }
         self.repairs.json_strings = decodes;
@@ -191,23 +195,23 @@ impl Repair<'_, '_> {
         self.tree.verdict(id, value, self.effort).is_some()
     }
 
-    fn choice(&mut self, branches: &[SchemaId], value: &mut Value) {
+    fn choice(&mut self, branches: &[SchemaId], value: &mut Value, types: Types) {
         let tree = self.tree;
         let could = |value: &Value| {
-            let types = could_become(value);
+            let types = could_become(value).intersection(types);
             move |id: &&SchemaId| tree.get(**id).admits.intersects(types)
         };
         let mut candidates = branches.iter().filter(could(value));
         let Some(first) = candidates.next() else { return };
         if candidates.next().is_none() {
-            return self.subschema(*first, value);
+            return self.in_place(*first, value, types);
         }
         let outer = self.effort.begin_choice();
         // Of a valid value nothing but the spelling of integers can change.
         let takers: Vec<SchemaId> = branches.iter().copied().filter(|id| self.takes(*id, value)).collect();
         let mended = match takers.as_slice() {
-            [] => self.mended(branches.iter().filter(could(value)), value),
-            [_, ..] => self.mended(takers.iter(), value),
+            [] => self.mended(branches.iter().filter(could(value)), value, types),
+            [_, ..] => self.mended(takers.iter(), value, types),
         };
         if let Some(mended) = mended {
             *value = mended;
@@ -216,12 +220,17 @@ impl Repair<'_, '_> {
     }
 
     /// The one value that some branch would take, were it mended for it.
-    fn mended<'a>(&mut self, branches: impl Iterator<Item = &'a SchemaId>, value: &Value) -> Option<Value> {
+    fn mended<'a>(
+        &mut self,
+        branches: impl Iterator<Item = &'a SchemaId>,
+        value: &Value,
+        types: Types,
+    ) -> Option<Value> {
         let mut only: Option<Value> = None;
         for id in branches {
-            self.effort.spend(weight(value));
+            self.effort.spend(value);
             let mut copy = value.clone();
-            self.subschema(*id, &mut copy);
+            self.in_place(*id, &mut copy, types);
             if self.takes(*id, &copy) {
                 if only.as_ref().is_some_and(|other| *other != copy) {
                     return None;
@@ -240,14 +249,4 @@ fn could_become(value: &Value) -> Types {
     } else {
         Types::of(value)
     }
-}
-
-/// How many values there are in a value.
-fn weight(value: &Value) -> u32 {
-    let below = match value {
-        Value::Array(items) => items.iter().map(weight).fold(0, u32::saturating_add),
-        Value::Object(members) => members.values().map(weight).fold(0, u32::saturating_add),
-        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => 0,
-    };
-    below.saturating_add(1)
 }

@@ -1,4 +1,8 @@
+#![expect(clippy::arithmetic_side_effects, reason = "a test stops when it overflows")]
+
 mod compile;
+#[cfg(feature = "json-schema")]
+mod differential;
 mod hostile;
 mod repairs;
 mod text;
@@ -6,7 +10,7 @@ mod violations;
 
 use serde_json::{Value, json};
 
-use super::{CompiledSchema, Repairs};
+use super::{CompiledSchema, Effort, Repairs, Tree};
 use crate::tool::schema::{SchemaError, inspect};
 
 fn try_compiled(schema: &Value) -> Result<CompiledSchema, SchemaError> {

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use serde_json::{Map, Value};
 
 use super::number;
-use super::tree::{Additional, ObjectRules};
+use super::tree::{Additional, ObjectRules, Size};
 use super::types::Types;
 use super::violation::shorten;
 
@@ -68,14 +68,16 @@ fn list(text: &mut String, items: impl Iterator<Item = String>) {
     }
 }
 
-/// `3 items`, `1 item`.
-pub(super) fn count(number: u64, noun: &str) -> String {
-    let plural = match (number, noun.strip_suffix('y')) {
-        (1, _) => return format!("1 {noun}"),
+/// `must have at least 2 items, got 1`.
+pub(super) fn wrong_size(size: Size, found: usize, noun: &str) -> String {
+    let too_few = (found as u64) < size.min;
+    let (limit, words) = if too_few { (size.min, "at least") } else { (size.max, "at most") };
+    let noun = match (limit, noun.strip_suffix('y')) {
+        (1, _) => noun.to_owned(),
         (_, Some(stem)) => format!("{stem}ies"),
         (_, None) => format!("{noun}s"),
     };
-    format!("{number} {plural}")
+    format!("must have {words} {limit} {noun}, got {found}")
 }
 
 /// Why a property may not be there. The arguments of a tool are properties of one object.
