@@ -2,8 +2,6 @@
 //!
 //! Only names, texts and shapes. How a tool is registered is the business of each server.
 
-use std::fmt::Write;
-
 use serde::Deserialize;
 
 /// The name and version under which the servers present themselves.
