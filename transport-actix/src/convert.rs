@@ -30,27 +30,27 @@ pub(crate) fn head(request: &HttpRequest) -> Option<Parts> {
     Some(head)
 }
 
-/// The names that nearly every request has. Comparing with them is cheaper than parsing, and clones none.
-static COMMON: [HeaderName; 12] = [
-    header::HOST,
-    header::CONTENT_TYPE,
-    header::ACCEPT,
-    header::CONTENT_LENGTH,
-    HeaderName::from_static("mcp-protocol-version"),
-    HeaderName::from_static("mcp-method"),
-    HeaderName::from_static("mcp-name"),
-    header::USER_AGENT,
-    header::ACCEPT_ENCODING,
-    header::CONNECTION,
-    header::ACCEPT_LANGUAGE,
-    header::AUTHORIZATION,
-];
+const MCP_PROTOCOL_VERSION: HeaderName = HeaderName::from_static("mcp-protocol-version");
+const MCP_METHOD: HeaderName = HeaderName::from_static("mcp-method");
+const MCP_NAME: HeaderName = HeaderName::from_static("mcp-name");
 
+/// The names that nearly every request has are cheaper to recognise than to parse, and need no allocation.
 fn header_name(name: &str) -> Option<HeaderName> {
-    match COMMON.iter().find(|common| common.as_str() == name) {
-        Some(common) => Some(common.clone()),
-        None => HeaderName::from_bytes(name.as_bytes()).ok(),
-    }
+    Some(match name {
+        "host" => header::HOST,
+        "content-type" => header::CONTENT_TYPE,
+        "content-length" => header::CONTENT_LENGTH,
+        "accept" => header::ACCEPT,
+        "accept-encoding" => header::ACCEPT_ENCODING,
+        "accept-language" => header::ACCEPT_LANGUAGE,
+        "authorization" => header::AUTHORIZATION,
+        "connection" => header::CONNECTION,
+        "user-agent" => header::USER_AGENT,
+        "mcp-protocol-version" => MCP_PROTOCOL_VERSION,
+        "mcp-method" => MCP_METHOD,
+        "mcp-name" => MCP_NAME,
+        other => HeaderName::from_bytes(other.as_bytes()).ok()?,
+    })
 }
 
 fn uri(uri: &actix_web::http::Uri) -> Option<Uri> {
