@@ -183,7 +183,8 @@ impl<'a> RequestHost<'a> {
     ///
     /// Source: <https://www.rfc-editor.org/rfc/rfc9110#section-7.2>
     fn parse(value: &'a [u8]) -> Option<Self> {
-        let is_allowed = |byte: &u8| byte.is_ascii_graphic() && !b"@/\\?#".contains(byte);
+        let is_allowed =
+            |byte: &u8| byte.is_ascii_graphic() && !matches!(byte, b'@' | b'/' | b'\\' | b'?' | b'#');
         let text = std::str::from_utf8(value).ok().filter(|text| text.as_bytes().iter().all(is_allowed))?;
         let end = if text.starts_with('[') {
             text.find(']')?.checked_add(1)?
@@ -202,7 +203,9 @@ impl<'a> RequestHost<'a> {
     fn is_loopback(&self) -> bool {
         let Self::Name { host, .. } = self else { return false };
         let bare = host.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')).unwrap_or(host);
-        host.eq_ignore_ascii_case("localhost")
+        // The usual one first: parsing an address is work.
+        bare == "127.0.0.1"
+            || host.eq_ignore_ascii_case("localhost")
             || bare.parse::<IpAddr>().is_ok_and(|ip| ip.to_canonical().is_loopback())
     }
 

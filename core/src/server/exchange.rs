@@ -12,10 +12,11 @@ use super::call::{Answer, Outcome, Page, PageTools};
 use super::cors;
 use super::project;
 use super::rejection::{json_response, status_of};
-use crate::jsonrpc::{ErrorCode, ErrorObject, Id, ObjectWriter, write_error, write_result};
+use crate::jsonrpc::{ErrorCode, ErrorObject, Id, ObjectWriter, write_error, write_json, write_result};
 use crate::revision::{Method, Revision};
 use crate::sse;
 use crate::tool::{Tool, ToolError, ToolOutput};
+use crate::types::Content;
 
 const X_ACCEL_BUFFERING: HeaderName = HeaderName::from_static("x-accel-buffering");
 
@@ -167,7 +168,7 @@ impl Exchange {
         let ToolOutput { content, structured, is_error, meta } = output;
         write_result(body, &self.id, |out| {
             let mut result = ObjectWriter::new(out);
-            result.json("content", &content);
+            result.member("content", |out| write_content(out, &content));
             if let Some(structured) = &structured {
                 let wrap = project::wraps(tool.and_then(Tool::output_schema), structured, rules);
                 result.member("structuredContent", |out| {
@@ -187,6 +188,24 @@ impl Exchange {
         });
         if is_error { "tool error" } else { "ok" }
     }
+}
+
+/// Writes the array of content blocks. What all tools give, text, is written without asking serde for each member.
+fn write_content(out: &mut Vec<u8>, content: &[Content]) {
+    let mut separator = b'[';
+    for block in content {
+        out.push(separator);
+        separator = b',';
+        match block.plain_text() {
+            Some(text) => {
+                out.extend_from_slice(br#"{"type":"text","text":"#);
+                write_json(out, text);
+                out.push(b'}');
+            }
+            None => write_json(out, block),
+        }
+    }
+    out.extend_from_slice(if separator == b'[' { b"[]" } else { b"]" });
 }
 
 /// 202 for a message that needs no answer: no body, and so no `Content-Type`.

@@ -189,6 +189,18 @@ impl Content {
         self
     }
 
+    /// The text of a block that is nothing but text, as most are.
+    pub(crate) fn plain_text(&self) -> Option<&str> {
+        match &self.block {
+            ContentBlock::Text { text } if self.annotations.is_none() && self.meta.is_empty() => Some(text),
+            ContentBlock::Text { .. }
+            | ContentBlock::Image { .. }
+            | ContentBlock::Audio { .. }
+            | ContentBlock::ResourceLink { .. }
+            | ContentBlock::Resource { .. } => None,
+        }
+    }
+
     /// What the block is.
     #[must_use]
     pub fn block(&self) -> &ContentBlock {
