@@ -91,6 +91,8 @@ fn parse(json: &[u8]) -> Map<String, Value> {
 }
 
 /// What an error of serde says, without the value that it repeats.
+///
+/// Of numbers, `serde_json/arbitrary_precision` tells less.
 fn expectation(error: &str) -> String {
     /// How much of a text that is not serde's own is passed on, in characters.
     const MAX_TEXT: usize = 200;
@@ -227,8 +229,10 @@ mod tests {
 
     #[test]
     fn an_argument_that_its_type_does_not_take_is_named_but_not_repeated() {
-        fails::<Args>(json!({ "count": 300 }), "/count: expected u8");
-        fails::<Args>(json!({ "list": [1, 256] }), "/list: expected u8");
+        let arbitrary_precision = serde_json::from_str::<Value>("1e400").is_ok();
+        let range = if arbitrary_precision { "invalid number" } else { "expected u8" };
+        fails::<Args>(json!({ "count": 300 }), &format!("/count: {range}"));
+        fails::<Args>(json!({ "list": [1, 256] }), &format!("/list: {range}"));
         fails::<Args>(json!({ "count": "secret, expected x" }), "/count: expected u8");
         fails::<Args>(json!({ "kind": "secret" }), "/kind: expected `small` or `large`");
         fails::<Args>(json!({ "even": 3 }), "/even: the number must be even");

@@ -47,7 +47,7 @@ fn collect<'a>(schema: &'a Value, at: String, found: &mut Found<'a>) -> Result<(
         let at = format!("{at}/{}", escape(keyword));
         match (holds(keyword), value) {
             (None, _) => {}
-            (Some(Holds::Schemas), Value::Array(list)) => {
+            (Some(Holds::Schemas), Value::Array(list)) if takes_a_list(keyword) => {
                 for (index, item) in list.iter().enumerate() {
                     collect(item, format!("{at}/{index}"), found)?;
                 }
@@ -65,6 +65,10 @@ fn collect<'a>(schema: &'a Value, at: String, found: &mut Found<'a>) -> Result<(
         }
     }
     Ok(())
+}
+
+fn takes_a_list(keyword: &str) -> bool {
+    matches!(keyword, "allOf" | "anyOf" | "oneOf" | "prefixItems" | "items")
 }
 
 fn invalid(at: &str, expected: &str) -> SchemaError {

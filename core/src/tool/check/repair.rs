@@ -31,8 +31,8 @@ const MAX_DEPTH: usize = 128;
 ///   count: `"2.50"` is `2.5`.)
 /// * A float is an integer only below 2<sup>53</sup>, where it cannot have been rounded on the way.
 /// * A string is decoded as JSON once, where no string is valid. What is in it may be mended, but not decoded again.
-/// * With `anyOf` and `oneOf`, a value that a branch takes as it is stays as it is. Of the others, those that
-///   would be mended for two branches in different ways are not mended.
+/// * With `anyOf` and `oneOf`, a value that a branch takes as it is stays as it is (integers may be spelt `25` for
+///   `25.0`). Any other one is mended if there is one way to do so; if branches want it in different ways, it is not.
 /// * Booleans are not made of strings, strings not of numbers, arrays not of single items.
 ///
 /// An integer that 64 bits cannot hold is refused where the schema says integer, mended or not: it would be rounded.

@@ -1,5 +1,3 @@
-#![expect(clippy::arithmetic_side_effects, reason = "a test stops when it overflows")]
-
 mod compile;
 #[cfg(feature = "json-schema")]
 mod differential;
@@ -10,7 +8,7 @@ mod violations;
 
 use serde_json::{Value, json};
 
-use super::{CompiledSchema, Effort, Repairs, Tree};
+use super::{CompiledSchema, Repairs};
 use crate::tool::schema::{SchemaError, inspect};
 
 fn try_compiled(schema: &Value) -> Result<CompiledSchema, SchemaError> {

@@ -2,14 +2,20 @@
 //!
 //! `PROPTEST_CASES=100000 cargo test --release -p mcp-http differential` looks further than a usual run.
 
+#![expect(clippy::arithmetic_side_effects, reason = "a test stops when it overflows")]
+
 use proptest::prelude::*;
 use proptest::sample::{select, subsequence};
 use proptest::test_runner::Config;
 use serde_json::{Map, Number, Value, json};
 
+use super::super::compile::compile;
+use super::super::effort::Effort;
 use super::super::evaluate::Marks;
-use super::super::number;
-use super::{CompiledSchema, Effort, Repairs, Tree, try_compiled};
+use super::super::tree::Tree;
+use super::super::{equality, number};
+use super::{CompiledSchema, Repairs, try_compiled};
+use crate::tool::schema::inspect;
 
 /// Few names and values, so that schemas and values meet.
 const NAMES: [&str; 5] = ["a", "b", "c", "A", "a/b"];
@@ -123,6 +129,49 @@ fn schema(others: bool) -> impl Strategy<Value = Value> {
         root.insert("$defs".to_owned(), json!({ "x": x, "y": y }));
         Value::Object(root)
     })
+}
+
+/// One keyword, most often with a value that it cannot have.
+fn malformed() -> impl Strategy<Value = Value> {
+    let keywords = [
+        "type",
+        "enum",
+        "const",
+        "minimum",
+        "maximum",
+        "exclusiveMinimum",
+        "exclusiveMaximum",
+        "minLength",
+        "maxLength",
+        "minItems",
+        "maxItems",
+        "minProperties",
+        "maxProperties",
+        "properties",
+        "required",
+        "additionalProperties",
+        "items",
+        "prefixItems",
+        "uniqueItems",
+        "anyOf",
+        "oneOf",
+        "allOf",
+        "title",
+        "description",
+        "default",
+        "examples",
+        "format",
+        "readOnly",
+        "writeOnly",
+        "$comment",
+        "definitions",
+        "contentEncoding",
+        "contentMediaType",
+        "contentSchema",
+        "x-other",
+    ];
+    let some = prop_oneof![value(), types(), types().prop_map(|types| json!([types]))];
+    (select(keywords.to_vec()), some).prop_map(|(keyword, value)| json!({ keyword: value }))
 }
 
 /// A value that may well be valid: made of the schema, with faults put in.
@@ -240,7 +289,7 @@ fn as_argument(schema: &Value) -> Value {
 
 /// Whether nothing but the spelling of integers differs.
 fn same(left: &Value, right: &Value) -> bool {
-    super::super::equality::equal(left, right)
+    equality::equal(left, right)
 }
 
 fn has_wide_integer(value: &Value) -> bool {
@@ -316,5 +365,21 @@ proptest! {
             prop_assert_eq!(verdict.is_none(), told(false));
             prop_assert_eq!(verdict.is_none_or(|Marks { wide_integer, .. }| wide_integer), told(true));
         }
+    }
+
+    #[test]
+    fn a_keyword_has_a_value_that_the_dialect_allows((schema, older) in (malformed(), any::<bool>())) {
+        let Value::Object(mut schema) = schema else { unreachable!() };
+        if older {
+            // What is no keyword there may be anything, but need not be taken.
+            prop_assume!(["prefixItems", "contentSchema"].iter().all(|newer| !schema.contains_key(*newer)));
+            schema.insert("$schema".to_owned(), json!("http://json-schema.org/draft-07/schema#"));
+        }
+        let schema = Value::Object(schema);
+        let ours = compile(&schema, inspect(&schema).unwrap());
+        if ours.as_ref().is_ok_and(|compiled| compiled.unread.is_some()) {
+            return Ok(());
+        }
+        prop_assert_eq!(ours.is_ok(), jsonschema::meta::is_valid(&schema), "{}", schema);
     }
 }
