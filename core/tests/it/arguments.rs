@@ -141,3 +141,21 @@ fn an_integer_that_a_header_repeats_stays_in_its_range_however_it_was_sent() {
         assert!(answer.tool_error().contains("/direct: must lie within"), "{answer}");
     }
 }
+
+#[test]
+fn a_number_that_no_value_holds_is_refused_wherever_it_is() {
+    let server = serving([mirror("mirror", json!({ "type": "object" }))]).build().unwrap();
+    for revision in Revision::ALL {
+        for huge in ["1e999", "[{\"a\":-1E400}]"] {
+            let call = Request::call(revision, "mirror", json!({ "x": "HERE", "y": 1 }));
+            let text = String::from_utf8(call.bytes()).unwrap().replace("\"HERE\"", huge);
+            let answer = call.body(text).send(&server);
+            if serde_json::from_str::<Value>(huge).is_err() {
+                assert!(answer.tool_error().contains("out of range"), "{answer}");
+            } else {
+                // With arbitrary precision nothing is out of range.
+                assert_eq!(answer.tool_result()["structuredContent"]["y"], 1, "{answer}");
+            }
+        }
+    }
+}

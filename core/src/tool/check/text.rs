@@ -82,8 +82,21 @@ impl Tree {
     }
 }
 
+/// Any value, but for numbers that no value of ours can hold.
 fn skip(scanner: &mut Scanner<'_>) -> Option<()> {
-    scanner.value().ok().map(|_| ())
+    match scanner.peek()? {
+        b'{' => scanner.members(|scanner, _| skip(scanner).ok_or(NotJson)).ok(),
+        b'[' => scanner.items(|scanner| skip(scanner).ok_or(NotJson)).ok(),
+        b'-' | b'0'..=b'9' => is_in_range(scanner.value().ok()?).then_some(()),
+        _ => scanner.value().ok().map(|_| ()),
+    }
+}
+
+fn is_in_range(number: &str) -> bool {
+    /// As many digits are always within the range of a float.
+    const FEW: usize = 300;
+    let has_exponent = number.bytes().any(|byte| matches!(byte, b'e' | b'E'));
+    (!has_exponent && number.len() <= FEW) || number.parse().is_ok_and(f64::is_finite)
 }
 
 fn takes_string(schema: &Subschema, text: &str) -> Option<()> {
@@ -91,10 +104,10 @@ fn takes_string(schema: &Subschema, text: &str) -> Option<()> {
     // A code point has one to four bytes. Where that does not decide, counting would.
     let fits = bytes <= schema.length.max && bytes / 4 >= schema.length.min;
     let allowed = match &schema.allowed {
-        None => schema.types.intersects(Types::STRING),
+        None => true,
         Some(values) => values.iter().any(|value| matches!(value, Value::String(value) if value == text)),
     };
-    (fits && allowed).then_some(())
+    (fits && allowed && schema.types.intersects(Types::STRING)).then_some(())
 }
 
 fn takes_number(schema: &Subschema, text: &str) -> Option<()> {

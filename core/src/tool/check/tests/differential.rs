@@ -368,6 +368,16 @@ proptest! {
     }
 
     #[test]
+    fn what_is_taken_as_text_is_valid_as_it_is((schema, value) in pair(false)) {
+        if let Ok(ours) = try_compiled(&schema)
+            && ours.takes_text(&value.to_string())
+        {
+            let verdict = ours.tree.verdict(Tree::ROOT, &value, &mut Effort::new());
+            prop_assert_eq!(verdict, Some(Marks::default()), "{} {}", schema, value);
+        }
+    }
+
+    #[test]
     fn a_keyword_has_a_value_that_the_dialect_allows((schema, older) in (malformed(), any::<bool>())) {
         let Value::Object(mut schema) = schema else { unreachable!() };
         if older {

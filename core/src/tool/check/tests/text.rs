@@ -44,6 +44,19 @@ fn what_may_need_mending_is_not_taken_as_text() {
     takes(&json!({ "type": "number" }), "1e999", false);
     takes(&json!({ "type": "array" }), r#""[]""#, false);
     takes(&json!({ "type": "string" }), "null", false);
+    takes(&json!({ "type": "integer", "enum": ["a"] }), r#""a""#, false);
+}
+
+#[test]
+fn a_number_that_no_value_holds_is_not_taken_as_text_wherever_it_is() {
+    for number in ["1e999", "-1E400", "1e309"] {
+        for value in [number.to_owned(), format!("[{number}]"), format!(r#"{{"a":[{{"b":{number}}}]}}"#)] {
+            takes(&json!({}), &value, false);
+            takes(&json!({ "type": ["array", "object", "number"] }), &value, false);
+        }
+        assert!(!compiled(&json!({ "type": "object" })).takes_text(&format!(r#"{{"undeclared":{number}}}"#)));
+    }
+    takes(&json!({}), r#"[1e300,"1e999",{"1e999":-2.5e-400}]"#, true);
 }
 
 #[test]
