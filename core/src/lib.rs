@@ -95,9 +95,7 @@ pub mod __private {
     /// The schema of a parameter that brings its own. What is not a schema is refused when the tool is registered.
     #[must_use]
     pub fn schema(value: impl TryInto<schemars::Schema>) -> schemars::Schema {
-        value
-            .try_into()
-            .unwrap_or_else(|_| schemars::json_schema!({ "type": "a schema is a JSON object, or a boolean" }))
+        value.try_into().unwrap_or_else(|_| schemars::json_schema!({ "not": null }))
     }
 
     /// A default is published, so its type has to serialise.
