@@ -382,7 +382,9 @@ proptest! {
         let Value::Object(mut schema) = schema else { unreachable!() };
         if older {
             // What is no keyword there may be anything, but need not be taken.
-            prop_assume!(["prefixItems", "contentSchema"].iter().all(|newer| !schema.contains_key(*newer)));
+            if ["prefixItems", "contentSchema"].iter().any(|newer| schema.contains_key(*newer)) {
+                return Ok(());
+            }
             schema.insert("$schema".to_owned(), json!("http://json-schema.org/draft-07/schema#"));
         }
         let schema = Value::Object(schema);
