@@ -174,7 +174,7 @@ impl<S: Sink> Evaluation<'_, '_, S> {
     fn length(&mut self, size: Size, text: &str, at: &Location<'_>) -> ControlFlow<()> {
         // A code point has one to four bytes: mostly, the bytes decide.
         let bytes = text.len() as u64;
-        if bytes <= size.max && bytes / 4 >= size.min {
+        if bytes <= size.max && bytes.div_ceil(4) >= size.min {
             return ControlFlow::Continue(());
         }
         let has_more_than = |length: u64| match usize::try_from(length) {

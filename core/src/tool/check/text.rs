@@ -102,7 +102,7 @@ fn is_in_range(number: &str) -> bool {
 fn takes_string(schema: &Subschema, text: &str) -> Option<()> {
     let bytes = text.len() as u64;
     // A code point has one to four bytes. Where that does not decide, counting would.
-    let fits = bytes <= schema.length.max && bytes / 4 >= schema.length.min;
+    let fits = bytes <= schema.length.max && bytes.div_ceil(4) >= schema.length.min;
     let allowed = match &schema.allowed {
         None => true,
         Some(values) => values.iter().any(|value| matches!(value, Value::String(value) if value == text)),

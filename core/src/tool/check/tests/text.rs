@@ -15,6 +15,8 @@ fn what_most_arguments_are_is_taken_as_text() {
     takes(&json!({ "type": "string" }), r#""a \\ b""#, true);
     takes(&json!({ "type": "string", "maxLength": 3, "minLength": 1 }), r#""aaaa""#, false);
     takes(&json!({ "type": "string", "maxLength": 4, "minLength": 1 }), r#""aaaa""#, true);
+    takes(&json!({ "type": "string", "minLength": 1 }), r#""a""#, true);
+    takes(&json!({ "type": "string", "minLength": 1 }), r#""""#, false);
     takes(&json!({ "enum": ["a", "b"] }), r#""b""#, true);
     takes(&json!({ "enum": ["a", "b"] }), r#""c""#, false);
     takes(&json!({ "type": "integer", "minimum": 0, "maximum": 255 }), "255", true);
