@@ -129,7 +129,7 @@ struct Envelope<'a> {
     params: Option<Option<Members<'a>>>,
     /// It has a result or an error.
     answers: bool,
-    /// Members that mean nothing here. They may not come twice either: a proxy may know them.
+    /// The other members. They may not come twice either: a proxy may read them.
     others: Vec<Member<'a>>,
     repeated: Option<String>,
     repeated_id: bool,
@@ -152,11 +152,8 @@ impl<'a> Envelope<'a> {
                     };
                     envelope.params.replace(params).is_some()
                 }
-                "result" | "error" => {
-                    scanner.value()?;
-                    std::mem::replace(&mut envelope.answers, true)
-                }
-                _ => {
+                other => {
+                    envelope.answers |= matches!(other, "result" | "error");
                     envelope.others.push((key, scanner.value()?));
                     return Ok(());
                 }
