@@ -14,20 +14,24 @@ use http::request::Parts;
 use http::{HeaderName, HeaderValue, Method, Request, Uri, header};
 use http_body::{Body as _, Frame, SizeHint};
 
-/// The head of a request; `None` when `http` 1 has no such method, target or header.
-pub(crate) fn head(request: &HttpRequest) -> Option<Parts> {
+/// The head of a request.
+///
+/// Both versions of `http` have the same grammar for methods, targets and headers, so nothing is lost here.
+pub(crate) fn head(request: &HttpRequest) -> Parts {
     let (mut head, ()) = Request::new(()).into_parts();
-    head.method = Method::from_bytes(request.method().as_str().as_bytes()).ok()?;
-    head.uri = uri(request.uri())?;
+    head.method = Method::from_bytes(request.method().as_str().as_bytes()).unwrap_or_default();
+    head.uri = uri(request.uri());
     head.headers.reserve(request.headers().len());
     // The values share one buffer: one allocation, however many headers.
     let mut values = BytesMut::with_capacity(1024);
     for (name, value) in request.headers() {
         values.extend_from_slice(value.as_bytes());
-        let name = header_name(name.as_str())?;
-        head.headers.append(name, HeaderValue::from_maybe_shared(values.split().freeze()).ok()?);
+        let value = HeaderValue::from_maybe_shared(values.split().freeze());
+        if let (Some(name), Ok(value)) = (header_name(name.as_str()), value) {
+            head.headers.append(name, value);
+        }
     }
-    Some(head)
+    head
 }
 
 const MCP_PROTOCOL_VERSION: HeaderName = HeaderName::from_static("mcp-protocol-version");
@@ -53,11 +57,12 @@ fn header_name(name: &str) -> Option<HeaderName> {
     })
 }
 
-fn uri(uri: &actix_web::http::Uri) -> Option<Uri> {
-    match (uri.authority(), uri.path_and_query()) {
-        (None, Some(target)) => Uri::try_from(target.as_str()).ok(),
-        (_, _) => Uri::try_from(uri.to_string()).ok(),
-    }
+fn uri(uri: &actix_web::http::Uri) -> Uri {
+    let converted = match (uri.authority(), uri.path_and_query()) {
+        (None, Some(target)) => Uri::try_from(target.as_str()),
+        (_, _) => Uri::try_from(uri.to_string()),
+    };
+    converted.unwrap_or_default()
 }
 
 pub(crate) fn response(response: http::Response<mcp_http::Body>) -> HttpResponse<ResponseBody> {
@@ -73,11 +78,6 @@ pub(crate) fn response(response: http::Response<mcp_http::Body>) -> HttpResponse
         }
     }
     response
-}
-
-/// The answer to a head that `http` 1 cannot represent, which actix-web's own parser lets through.
-pub(crate) fn bad_request() -> HttpResponse<ResponseBody> {
-    HttpResponse::with_body(actix_web::http::StatusCode::BAD_REQUEST, ResponseBody(Bytes::new().into()))
 }
 
 pub(crate) struct RequestBody(pub(crate) web::Payload);

@@ -100,7 +100,7 @@ impl Mount {
             local_addr: Some(request.app_config().local_addr()),
             peer_addr: request.peer_addr(),
         };
-        let Some(mut head) = head(&request) else { return convert::bad_request() };
+        let mut head = head(&request);
         if let Some(principal) = request.extensions().get::<Principal>() {
             head.extensions.insert(principal.clone());
         }

@@ -21,7 +21,7 @@ fn application() -> Site {
                         .service(mcp_actix::mount("/mcp", server.clone()))
                         .default_service(web::to(async || HttpResponse::Gone().body("the scope's own"))),
                 )
-                .service(web::scope("/root").service(mcp_actix::mount("/", server.clone())))
+                .service(web::scope("/top").service(mcp_actix::mount("/", server.clone())))
                 .service(mcp_actix::mount("/mcp/", server.clone()))
                 .route("/health", web::get().to(async || "ok"))
                 .route("/mcp/more", web::get().to(async || "more"))
@@ -37,7 +37,7 @@ fn application() -> Site {
 fn an_endpoint_is_where_it_was_mounted_with_and_without_a_slash() {
     let (server, site) = (fixture(), application());
     let paths =
-        ["/mcp", "/mcp/", "/api/mcp", "/api/mcp/", "/tenants/a/mcp", "/tenants/b/mcp/", "/root", "/root/"];
+        ["/mcp", "/mcp/", "/api/mcp", "/api/mcp/", "/tenants/a/mcp", "/tenants/b/mcp/", "/top", "/top/"];
     for path in paths {
         let request = Request::echo(1, path).to(path);
         let response = site.send(&request);
@@ -56,7 +56,7 @@ fn other_routes_are_served_and_missing_ones_are_actix_webs_own() {
     assert_eq!(get("/health"), (200, "ok".to_owned()));
     assert_eq!(get("/mcp/more"), (200, "more".to_owned()));
     assert_eq!(get("/read-only"), (200, "read".to_owned()));
-    for target in ["/", "/api", "/mcp2", "/mcp/other", "/MCP", "/api/mcp/x", "/mcp%2F", "/root/mcp"] {
+    for target in ["/", "/api", "/mcp2", "/mcp/other", "/MCP", "/api/mcp/x", "/mcp%2F", "/top/mcp"] {
         assert_eq!(get(target), (404, String::new()), "{target}");
         let post = site.send(&Request::echo(1, "text").to(target));
         assert_eq!((post.status, post.body), (404, Vec::new()), "{target}");
