@@ -9,7 +9,7 @@ mod id;
 mod message;
 mod scan;
 
-pub(crate) use encode::{ObjectWriter, write_error, write_json, write_result};
+pub(crate) use encode::{ObjectWriter, write_array, write_error, write_json, write_result};
 pub use error::ErrorCode;
 pub(crate) use error::ErrorObject;
 pub use id::Id;

@@ -33,6 +33,20 @@ pub(crate) fn write_error(out: &mut Vec<u8>, id: Option<&Id>, error: &ErrorObjec
     out.push(b'}');
 }
 
+/// Writes a JSON array whose items `write` appends.
+pub(crate) fn write_array<T>(
+    out: &mut Vec<u8>,
+    items: impl IntoIterator<Item = T>,
+    mut write: impl FnMut(&mut Vec<u8>, T),
+) {
+    let start = out.len();
+    for item in items {
+        out.push(if out.len() == start { b'[' } else { b',' });
+        write(out, item);
+    }
+    out.extend_from_slice(if out.len() == start { b"[]" } else { b"]" });
+}
+
 /// Writes one JSON object member by member, some of them encoded earlier.
 #[derive(Debug)]
 pub(crate) struct ObjectWriter<'a> {

@@ -87,7 +87,7 @@ pub(super) fn accept<'a>(
     match decode(body).map_err(malformed)? {
         Message::Request { id, method, params } => {
             let refuse = |error| Rejection::bad_request(Some(id.clone()), error);
-            let revision = match choose(settings, &head.headers, &method, &params).map_err(refuse)? {
+            let revision = match era_of(settings, &head.headers, &method, &params) {
                 Era::Modern => accept_modern(settings, &head.headers, &method, &params).map_err(refuse)?,
                 Era::Legacy => legacy_revision(settings, &head.headers, &method, &params).map_err(refuse)?,
             };
@@ -95,7 +95,7 @@ pub(super) fn accept<'a>(
         }
         Message::Notification { method, params } => {
             let refuse = |error| Rejection::bad_request(None, error);
-            if choose(settings, &head.headers, &method, &params).map_err(refuse)? == Era::Modern {
+            if era_of(settings, &head.headers, &method, &params) == Era::Modern {
                 check_notification(settings, &head.headers, &method, &params).map_err(refuse)?;
             } else {
                 legacy_revision(settings, &head.headers, &method, &params).map_err(refuse)?;
@@ -105,7 +105,7 @@ pub(super) fn accept<'a>(
         Message::Response => {
             let refuse = |error| Rejection::bad_request(None, error);
             let params = Members::default();
-            if choose(settings, &head.headers, "", &params).map_err(refuse)? == Era::Modern {
+            if era_of(settings, &head.headers, "", &params) == Era::Modern {
                 let text = "clients of this revision send no responses: answers go into a new request";
                 return Err(refuse(ErrorObject::new(ErrorCode::InvalidRequest, text)));
             }
@@ -136,23 +136,18 @@ fn text(json: Option<&str>) -> Option<Cow<'_, str>> {
 }
 
 /// Which era a message belongs to.
-fn choose(
-    settings: &Settings,
-    headers: &HeaderMap,
-    method: &str,
-    params: &Members<'_>,
-) -> Result<Era, ErrorObject> {
+fn era_of(settings: &Settings, headers: &HeaderMap, method: &str, params: &Members<'_>) -> Era {
     if params.meta(PROTOCOL_VERSION).is_some() {
-        return Ok(Era::Modern);
+        return Era::Modern;
     }
     if method == "initialize" && settings.legacy_revisions().next().is_some() {
-        return Ok(Era::Legacy);
+        return Era::Legacy;
     }
-    Ok(match Sent::read(headers, &MCP_PROTOCOL_VERSION) {
+    match Sent::read(headers, &MCP_PROTOCOL_VERSION) {
         Sent::Nothing => settings.revisions.last().map_or(Era::Modern, |oldest| oldest.rules().era),
         Sent::Value(version) if is_legacy_date(version) => Era::Legacy,
         Sent::Value(_) | Sent::Unusable => Era::Modern,
-    })
+    }
 }
 
 /// The revision of a legacy message.
@@ -230,17 +225,17 @@ fn modern_version(
         Some(revision) if !revision.is_legacy() => Ok(Some(revision)),
         other => {
             let hint = if other.is_some() { ": open it with `initialize`" } else { "" };
-            let error = ErrorObject::new(
-                ErrorCode::UnsupportedProtocolVersion,
-                format!("protocol version {:?} is not served in _meta{hint}", shortened(&version)),
-            );
-            Err(error.with_data(json!({ "supported": settings.supported(), "requested": version })))
+            Err(unsupported_version(settings, &version, &format!(" in _meta{hint}")))
         }
     }
 }
 
-fn shortened(text: &str) -> String {
-    text.chars().take(100).collect()
+/// A version that is not served, `place` saying where.
+fn unsupported_version(settings: &Settings, version: &str, place: &str) -> ErrorObject {
+    let shortened: String = version.chars().take(100).collect();
+    let text = format!("protocol version {shortened:?} is not served{place}");
+    let data = json!({ "supported": settings.supported(), "requested": version });
+    ErrorObject::new(ErrorCode::UnsupportedProtocolVersion, text).with_data(data)
 }
 
 /// The members of `_meta` that every modern request carries.
@@ -333,9 +328,7 @@ fn check_notification(
         && let Sent::Value(version) = Sent::read(headers, &MCP_PROTOCOL_VERSION)
         && !Revision::parse(version).is_some_and(|revision| settings.serves(revision))
     {
-        let text = format!("protocol version {:?} is not served here", shortened(version));
-        let error = ErrorObject::new(ErrorCode::UnsupportedProtocolVersion, text);
-        return Err(error.with_data(json!({ "supported": settings.supported(), "requested": version })));
+        return Err(unsupported_version(settings, version, " here"));
     }
     check_method_header(headers, method, false)
 }

@@ -1,3 +1,4 @@
+use std::borrow::Cow;
 use std::fmt;
 use std::sync::Arc;
 
@@ -12,7 +13,9 @@ use super::call::{Answer, Outcome, Page, PageTools};
 use super::cors;
 use super::project;
 use super::rejection::{json_response, status_of};
-use crate::jsonrpc::{ErrorCode, ErrorObject, Id, ObjectWriter, write_error, write_json, write_result};
+use crate::jsonrpc::{
+    ErrorCode, ErrorObject, Id, ObjectWriter, write_array, write_error, write_json, write_result,
+};
 use crate::revision::{Method, Revision};
 use crate::sse;
 use crate::tool::{Tool, ToolError, ToolOutput};
@@ -126,32 +129,23 @@ impl Exchange {
 
     fn write_page(&self, body: &mut Vec<u8>, page: &Page) {
         let rules = self.revision.rules();
-        let write_all = |out: &mut Vec<u8>, tools: &mut dyn Iterator<Item = &Arc<Tool>>| {
-            let mut separator = b'[';
-            for tool in tools {
-                out.push(separator);
-                separator = b',';
-                project::write_tool(out, tool, rules);
-            }
-            out.extend_from_slice(if separator == b'[' { b"[]" } else { b"]" });
+        let encode = |tools: &mut dyn Iterator<Item = &Arc<Tool>>| {
+            let mut out = Vec::new();
+            write_array(&mut out, tools, |out, tool| project::write_tool(out, tool, rules));
+            out.into_boxed_slice()
         };
-        let whole = match &page.tools {
-            PageTools::Whole(list) => Some(list.encoded().get(self.revision).get_or_init(|| {
-                let mut out = Vec::new();
-                write_all(&mut out, &mut list.iter());
-                out.into_boxed_slice()
-            })),
-            PageTools::Some(_) => None,
+        let tools: Cow<'_, [u8]> = match &page.tools {
+            PageTools::Whole(list) => {
+                let encoded = list.encoded().get(self.revision);
+                Cow::Borrowed(encoded.get_or_init(|| encode(&mut list.iter())))
+            }
+            PageTools::Some(tools) => Cow::Owned(encode(&mut tools.iter()).into_vec()),
         };
         // With room for what follows the tools: growing at the end would copy all of them once more.
-        body.reserve(whole.map_or(0, |tools| tools.len().saturating_add(512)));
+        body.reserve(tools.len().saturating_add(512));
         write_result(body, &self.id, |out| {
             let mut result = ObjectWriter::new(out);
-            result.member("tools", |out| match (&page.tools, whole) {
-                (_, Some(encoded)) => out.extend_from_slice(encoded),
-                (PageTools::Whole(list), None) => write_all(out, &mut list.iter()),
-                (PageTools::Some(tools), None) => write_all(out, &mut tools.iter()),
-            });
+            result.member("tools", |out| out.extend_from_slice(&tools));
             if let Some(cursor) = &page.next_cursor {
                 result.json("nextCursor", cursor);
             }
@@ -168,7 +162,7 @@ impl Exchange {
         let ToolOutput { content, structured, is_error, meta } = output;
         write_result(body, &self.id, |out| {
             let mut result = ObjectWriter::new(out);
-            result.member("content", |out| write_content(out, &content));
+            result.member("content", |out| write_array(out, &content, write_content));
             if let Some(structured) = &structured {
                 let wrap = project::wraps(tool.and_then(Tool::output_schema), structured, rules);
                 result.member("structuredContent", |out| {
@@ -190,22 +184,16 @@ impl Exchange {
     }
 }
 
-/// Writes the array of content blocks. What all tools give, text, is written without asking serde for each member.
-fn write_content(out: &mut Vec<u8>, content: &[Content]) {
-    let mut separator = b'[';
-    for block in content {
-        out.push(separator);
-        separator = b',';
-        match block.plain_text() {
-            Some(text) => {
-                out.extend_from_slice(br#"{"type":"text","text":"#);
-                write_json(out, text);
-                out.push(b'}');
-            }
-            None => write_json(out, block),
+/// Writes a content block. What most tools give, text, is written without asking serde for each member.
+fn write_content(out: &mut Vec<u8>, content: &Content) {
+    match content.plain_text() {
+        Some(text) => {
+            out.extend_from_slice(br#"{"type":"text","text":"#);
+            write_json(out, text);
+            out.push(b'}');
         }
+        None => write_json(out, content),
     }
-    out.extend_from_slice(if separator == b'[' { b"[]" } else { b"]" });
 }
 
 /// 202 for a message that needs no answer: no body, and so no `Content-Type`.

@@ -30,10 +30,7 @@ pub(super) fn route(
     };
     let params = &incoming.params;
     let question = match Method::parse(&incoming.method).filter(exists) {
-        None => {
-            let error = unknown(&exchange, &incoming.method);
-            return answer(exchange, Answer::Error(error));
-        }
+        None => return unknown(exchange, &incoming.method),
         Some(Method::Ping) => return answer(exchange, Answer::Empty),
         Some(Method::Discover) => return answer(exchange, Answer::Opening),
         Some(Method::Initialize) => {
@@ -64,10 +61,7 @@ pub(super) fn route(
                 exchange,
             )
         }
-        None => {
-            let error = unknown(&exchange, &incoming.method);
-            answer(exchange, Answer::Error(error))
-        }
+        None => unknown(exchange, &incoming.method),
     }
 }
 
@@ -75,7 +69,7 @@ fn answer(exchange: Exchange, answer: Answer) -> Step {
     Step::Respond(exchange.finish(answer.into()))
 }
 
-fn unknown(exchange: &Exchange, method: &str) -> ErrorObject {
+fn unknown(exchange: Exchange, method: &str) -> Step {
     let name: String = method.chars().take(100).collect();
     let mut text = format!("unknown method: {name}");
     if method == "initialize" {
@@ -85,7 +79,7 @@ fn unknown(exchange: &Exchange, method: &str) -> ErrorObject {
             exchange.server().settings.supported().join(", ")
         );
     }
-    ErrorObject::new(ErrorCode::MethodNotFound, text)
+    answer(exchange, Answer::Error(ErrorObject::new(ErrorCode::MethodNotFound, text)))
 }
 
 fn invalid(message: impl Into<Cow<'static, str>>) -> ErrorObject {
