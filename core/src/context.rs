@@ -48,10 +48,10 @@ impl fmt::Display for Principal {
 
 /// One call, seen from the application: who calls, how, and what the request carried. Cheap to clone.
 #[derive(Debug, Clone)]
-pub struct CallContext(Arc<Call>);
+pub struct CallContext(Arc<Inner>);
 
 #[derive(Debug)]
-struct Call {
+struct Inner {
     revision: Revision,
     principal: Option<Principal>,
     head: Parts,
@@ -83,7 +83,7 @@ impl CallContext {
         connection: Connection,
         runtime: Arc<dyn Runtime>,
     ) -> Self {
-        Self(Arc::new(Call { revision, principal, head, body, connection, runtime }))
+        Self(Arc::new(Inner { revision, principal, head, body, connection, runtime }))
     }
 
     /// The revision that the call is answered in. Tools rarely need it: answers are projected for older clients.
