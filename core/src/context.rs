@@ -12,7 +12,7 @@ use serde_json::Value;
 use crate::jsonrpc::{Message, decode};
 use crate::origin::Connection;
 use crate::revision::Revision;
-use crate::runtime::Runtime;
+use crate::runtime::{Runtime, reference};
 use crate::types::{ClientCapabilities, Implementation};
 
 pub(crate) const CLIENT_INFO: &str = "io.modelcontextprotocol/clientInfo";
@@ -156,6 +156,16 @@ impl CallContext {
             Ok(Message::Request { params, .. }) => serde_json::from_str(params.meta(key)?).ok(),
             _ => None,
         }
+    }
+
+    /// The time since the beginning of 1970, UTC, on whatever clock the transport has.
+    #[must_use]
+    pub fn now(&self) -> Duration {
+        self.0.runtime.now()
+    }
+
+    pub(crate) fn reference(&self) -> String {
+        reference(&*self.0.runtime)
     }
 
     /// Waits, without blocking a thread, on whatever timer the transport has.

@@ -50,6 +50,7 @@
 
 extern crate self as mcp_http;
 
+pub mod compose;
 mod context;
 mod header;
 mod jsonrpc;
@@ -79,8 +80,8 @@ pub use service::{Body, McpService};
 #[doc(inline)]
 pub use tool::{
     Arguments, Extension, FromCall, Handler, IntoToolResult, Json, Listing, Nullable, RegisterError,
-    RegistryError, Repairs, Reply, SchemaError, Tool, ToolBuilder, ToolCall, ToolError, ToolHandler,
-    ToolList, ToolOutput, ToolRegistry, ToolResult, ToolSet,
+    RegistryError, Repairs, Reply, SchemaError, Tool, ToolBuilder, ToolError, ToolHandler, ToolList,
+    ToolOutput, ToolRegistry, ToolResult, ToolSet,
 };
 pub use types::{
     Annotations, Capability, ClientCapabilities, Content, ContentBlock, Icon, Implementation,

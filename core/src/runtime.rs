@@ -10,21 +10,43 @@ use std::time::Duration;
 /// A future on the heap that can move between threads.
 pub type BoxFuture<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
 
-/// What a host lends to the server: a timer.
+/// What a host lends to the server: a clock, a timer, and chance.
 ///
 /// [`TokioRuntime`] (feature `tokio`) does for actix-web, warp, axum, hyper and Lambda; tests drive one by hand.
 pub trait Runtime: fmt::Debug + Send + Sync {
+    /// The time since the beginning of 1970, UTC.
+    fn now(&self) -> Duration;
+
+    /// Fills the buffer with bytes that nobody can guess.
+    fn random(&self, bytes: &mut [u8]);
+
     /// A future that is ready after `duration`.
     fn sleep(&self, duration: Duration) -> BoxFuture<'static, ()>;
 }
 
-/// The timer of the tokio runtime that polls the server.
+/// What a failure is called in the answer and in the log, so that one is found by the other.
+pub(crate) fn reference(runtime: &dyn Runtime) -> String {
+    let mut bytes = [0; 8];
+    runtime.random(&mut bytes);
+    format!("{:016x}", u64::from_be_bytes(bytes))
+}
+
+/// The timer of the tokio runtime that polls the server, the system's clock and its source of chance.
 #[cfg(feature = "tokio")]
 #[derive(Debug, Clone, Copy, Default)]
 pub struct TokioRuntime;
 
 #[cfg(feature = "tokio")]
 impl Runtime for TokioRuntime {
+    fn now(&self) -> Duration {
+        std::time::SystemTime::UNIX_EPOCH.elapsed().unwrap_or_default()
+    }
+
+    #[expect(clippy::expect_used, reason = "what must be unguessable cannot be without a source of chance")]
+    fn random(&self, bytes: &mut [u8]) {
+        getrandom::fill(bytes).expect("the system has a source of chance");
+    }
+
     fn sleep(&self, duration: Duration) -> BoxFuture<'static, ()> {
         Box::pin(async move { tokio::time::sleep(duration).await })
     }

@@ -91,12 +91,13 @@ pub(crate) mod schema;
 mod set;
 
 pub use arguments::Arguments;
+pub(crate) use builder::is_name;
 pub use builder::{RegisterError, Tool, ToolBuilder};
 pub use check::Repairs;
 pub use from_call::{Extension, FromCall};
 pub use handler::{Handler, ToolHandler};
 pub use nullable::Nullable;
 pub use output::{IntoToolResult, Json, ToolError, ToolOutput, ToolResult};
-pub use registry::{Listing, RegistryError, Reply, ToolCall, ToolRegistry};
+pub use registry::{Listing, RegistryError, Reply, ToolRegistry};
 pub use schema::SchemaError;
 pub use set::{ToolList, ToolSet};

@@ -11,4 +11,4 @@ pub use capabilities::{Capability, ClientCapabilities};
 pub use content::{Annotations, Content, ContentBlock, ResourceContents, Role};
 pub use implementation::{Icon, Implementation};
 pub use tool::ToolAnnotations;
-pub(crate) use tool::ToolDefinition;
+pub(crate) use tool::{NamedTool, ToolDefinition};

@@ -16,6 +16,14 @@ use serde_json::json;
 struct Timer;
 
 impl Runtime for Timer {
+    fn now(&self) -> Duration {
+        Duration::ZERO
+    }
+
+    fn random(&self, bytes: &mut [u8]) {
+        bytes.fill(7);
+    }
+
     fn sleep(&self, _: Duration) -> BoxFuture<'static, ()> {
         Box::pin(std::future::ready(()))
     }

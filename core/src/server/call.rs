@@ -1,3 +1,4 @@
+use std::borrow::Cow;
 use std::fmt;
 use std::num::NonZeroUsize;
 use std::sync::Arc;
@@ -15,9 +16,7 @@ use crate::jsonrpc::{ErrorCode, ErrorObject};
 use crate::origin::Connection;
 use crate::revision::Revision;
 use crate::runtime::Runtime;
-use crate::tool::{
-    Arguments, Listing, RegistryError, Tool, ToolCall, ToolError, ToolList, ToolOutput, ToolRegistry,
-};
+use crate::tool::{Arguments, Listing, RegistryError, Tool, ToolError, ToolList, ToolOutput, ToolRegistry};
 
 /// What the application has to be asked for an answer.
 #[must_use = "a call does nothing before it is run"]
@@ -62,7 +61,7 @@ pub(super) enum Answer {
     Tool(Arc<Tool>, Result<ToolOutput, ToolError>),
     Error(ErrorObject),
     /// The application did not answer as it should.
-    Failed(&'static str),
+    Failed(Cow<'static, str>),
 }
 
 /// One page of a listing.
@@ -87,14 +86,16 @@ impl From<Answer> for Outcome {
 }
 
 impl Outcome {
-    /// The call panicked.
-    pub(crate) fn panicked() -> Self {
-        Self(Answer::Failed("the tool failed unexpectedly; the reason is in the server's log"))
+    /// The call panicked, which was logged under this reference.
+    pub(crate) fn panicked(reference: &str) -> Self {
+        let text =
+            format!("the tool failed unexpectedly; the reason is in the server's log, reference {reference}");
+        Self(Answer::Failed(text.into()))
     }
 
     /// The call took longer than it may.
     pub(crate) fn timed_out() -> Self {
-        Self(Answer::Failed("the tool did not answer in time and was stopped"))
+        Self(Answer::Failed("the tool did not answer in time and was stopped".into()))
     }
 }
 
@@ -114,9 +115,20 @@ impl Call {
     }
 }
 
-fn registry_failed(error: RegistryError) -> ErrorObject {
-    tracing::error!(error = %error, "registry failed");
-    ErrorObject::new(ErrorCode::InternalError, "the server could not look up its tools")
+fn registry_failed(error: &RegistryError, cx: &CallContext) -> ErrorObject {
+    let reference = cx.reference();
+    tracing::error!(error = %error, reference, "registry failed");
+    let text =
+        format!("the server could not look up its tools; the reason is in its log, reference {reference}");
+    ErrorObject::new(ErrorCode::InternalError, text)
+}
+
+/// Logs what is nobody's business outside, and tells the client where it was logged.
+fn tool_failed(tool: &Tool, error: ToolError, cx: &CallContext) -> ToolError {
+    let Some(detail) = error.detail() else { return error };
+    let reference = cx.reference();
+    tracing::error!(tool = tool.name(), error = detail, reference, "tool failed");
+    ToolError::new(format!("{}, reference {reference}", error.message()))
 }
 
 async fn list(
@@ -125,7 +137,7 @@ async fn list(
     cursor: Option<&str>,
     cx: &CallContext,
 ) -> Result<Answer, ErrorObject> {
-    let listing = registry.list(cx).wait().await.map_err(registry_failed)?;
+    let listing = registry.list(cx).wait().await.map_err(|error| registry_failed(&error, cx))?;
     let page_size = server.settings.page_size;
     let (tools, next_cursor, scope) = match listing {
         Listing::Shared(list) if page_size.is_none() && cursor.is_none() => {
@@ -169,7 +181,8 @@ async fn call(
     arguments: Bytes,
     cx: &CallContext,
 ) -> Result<Answer, ErrorObject> {
-    let Some(tool) = registry.find(name, cx).wait().await.map_err(registry_failed)? else {
+    let found = registry.find(name, cx).wait().await.map_err(|error| registry_failed(&error, cx))?;
+    let Some(tool) = found else {
         let name: String = name.chars().take(200).collect();
         return Err(ErrorObject::new(ErrorCode::InvalidParams, format!("Unknown tool: {name}")));
     };
@@ -213,8 +226,9 @@ async fn call(
             return Ok(Answer::Tool(tool, Err(ToolError::new(report))));
         }
     };
-    let result = registry.call(ToolCall::new(tool.clone(), arguments), cx).wait().await;
+    let result = tool.run(arguments, cx).wait().await;
     let result = result.and_then(|output| check_output(&tool, output));
+    let result = result.map_err(|error| tool_failed(&tool, error, cx));
     Ok(Answer::Tool(tool, result))
 }
 

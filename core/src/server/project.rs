@@ -6,7 +6,7 @@ use super::builder::{CacheScope, Settings};
 use crate::jsonrpc::{ObjectWriter, write_json};
 use crate::revision::{Era, Revision, Rules};
 use crate::tool::{Tool, schema};
-use crate::types::Implementation;
+use crate::types::{Implementation, NamedTool};
 
 pub(super) const SERVER_INFO: &str = "io.modelcontextprotocol/serverInfo";
 
@@ -108,7 +108,7 @@ pub(super) fn write_tool(out: &mut Vec<u8>, tool: &Tool, rules: &Rules) {
             .flatten()
             .any(has_boolean_properties);
     if (rules.icons || definition.icons.is_empty()) && !wrapped && !booleans {
-        write_json(out, definition);
+        write_json(out, &NamedTool { name: tool.name(), definition });
         return;
     }
     let mut definition = definition.clone();
@@ -122,7 +122,7 @@ pub(super) fn write_tool(out: &mut Vec<u8>, tool: &Tool, rules: &Rules) {
     if wrapped {
         definition.output_schema = definition.output_schema.map(wrap_schema);
     }
-    write_json(out, &definition);
+    write_json(out, &NamedTool { name: tool.name(), definition: &definition });
 }
 
 /// Whether structured content of this shape is wrapped in an object, as its schema is.

@@ -4,7 +4,7 @@ use std::pin::pin;
 use std::task::Poll;
 use std::time::Duration;
 
-use crate::runtime::Runtime;
+use crate::runtime::{Runtime, reference};
 use crate::server::Outcome;
 
 /// Polls a call to its end: to its outcome, a panic in it, or its deadline.
@@ -22,8 +22,9 @@ pub(super) async fn run(
             Ok(Poll::Ready(outcome)) => return Poll::Ready(outcome),
             Ok(Poll::Pending) => {}
             Err(panic) => {
-                tracing::error!(panic = text_of(&*panic), "a tool panicked");
-                return Poll::Ready(Outcome::panicked());
+                let reference = reference(runtime);
+                tracing::error!(panic = text_of(&*panic), reference, "a tool panicked");
+                return Poll::Ready(Outcome::panicked(&reference));
             }
         }
         match &mut deadline {

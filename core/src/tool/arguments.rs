@@ -1,6 +1,8 @@
+use std::borrow::Cow;
 use std::sync::OnceLock;
 
 use bytes::Bytes;
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::de::{
     DeserializeOwned, DeserializeSeed, Deserializer, Error as _, IntoDeserializer, MapAccess, Visitor,
 };
@@ -30,6 +32,27 @@ impl Default for Arguments {
     }
 }
 
+impl<'de> serde::Deserialize<'de> for Arguments {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        Map::deserialize(deserializer).map(Self::new)
+    }
+}
+
+/// Takes any object: for tools whose schema is [handed in](super::ToolBuilder::input_schema).
+impl JsonSchema for Arguments {
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn schema_name() -> Cow<'static, str> {
+        "Arguments".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({ "type": "object", "additionalProperties": true })
+    }
+}
+
 impl PartialEq for Arguments {
     fn eq(&self, other: &Self) -> bool {
         self.as_json() == other.as_json()
@@ -37,7 +60,7 @@ impl PartialEq for Arguments {
 }
 
 impl Arguments {
-    pub(super) fn new(arguments: Map<String, Value>) -> Self {
+    pub(crate) fn new(arguments: Map<String, Value>) -> Self {
         Self(Form::Members(arguments))
     }
 
@@ -58,6 +81,15 @@ impl Arguments {
         match &self.0 {
             Form::Members(members) => members,
             Form::Text { json, members } => members.get_or_init(|| parse(json)),
+        }
+    }
+
+    /// The arguments as a JSON object, to keep.
+    #[must_use]
+    pub fn into_json(self) -> Map<String, Value> {
+        match self.0 {
+            Form::Members(members) => members,
+            Form::Text { json, members } => members.into_inner().unwrap_or_else(|| parse(&json)),
         }
     }
 

@@ -1,4 +1,5 @@
 use std::fmt;
+use std::sync::Arc;
 
 use http::HeaderMap;
 use schemars::JsonSchema;
@@ -7,24 +8,47 @@ use serde_json::{Map, Value};
 use super::arguments::Arguments;
 use super::check::{CompiledSchema, Repairs, Violations};
 use super::handler::{Function, Handler, ToolHandler};
+use super::output::ToolResult;
 use super::param_header::{HeaderMismatch, ParamHeader};
+use super::registry::Reply;
 use super::schema::{self, SchemaError};
+use crate::context::CallContext;
 use crate::types::{Capability, Icon, ToolAnnotations, ToolDefinition};
 
 /// A tool: what is published of it, the checks on its arguments and results, and what runs it.
 pub struct Tool {
+    name: String,
+    /// Shared by the same tool under other names and with other handlers.
+    body: Arc<Body>,
+    handler: Arc<dyn ToolHandler>,
+}
+
+struct Body {
     definition: ToolDefinition,
     input: CompiledSchema,
     output: Option<CompiledSchema>,
     param_headers: Vec<ParamHeader>,
     requires: Vec<Capability>,
-    handler: Option<Box<dyn ToolHandler>>,
 }
 
 impl fmt::Debug for Tool {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Tool").field("definition", &self.definition).finish_non_exhaustive()
+        f.debug_struct("Tool")
+            .field("name", &self.name)
+            .field("definition", &self.body.definition)
+            .finish_non_exhaustive()
     }
+}
+
+/// The member of `_meta` that says what a tool is for.
+const CAPABILITY: &str = "io.github.mcp-http/capability";
+
+/// Whether all clients take this for the name of a tool.
+///
+/// Source: <https://modelcontextprotocol.io/specification/2026-07-28/server/tools#tool-names>
+pub(crate) fn is_name(name: &str) -> bool {
+    (1..=128).contains(&name.len())
+        && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"_-.".contains(&byte))
 }
 
 /// A tool could not be registered. Every message names the tool.
@@ -34,6 +58,9 @@ pub enum RegisterError {
     /// Names are 1 to 128 of `A–Z a–z 0–9 _ - .`.
     #[error("tool {0:?}: a name is 1 to 128 letters, digits, '_', '-' or '.'; `allow_any_name` lifts that")]
     InvalidName(String),
+    /// A [prefix](crate::compose::Compose::prefix) that no name can begin with.
+    #[error("the label {0:?}: a label is 1 to 110 letters, digits, '_', '-' or '.'")]
+    InvalidLabel(String),
     /// Two tools of one name.
     #[error("tool {0:?}: the name is taken; names must be unique")]
     DuplicateName(String),
@@ -64,8 +91,8 @@ impl Tool {
     /// Starts a tool of this name.
     pub fn builder(name: impl Into<String>) -> ToolBuilder {
         ToolBuilder {
+            name: name.into(),
             definition: ToolDefinition {
-                name: name.into(),
                 title: None,
                 description: None,
                 icons: Vec::new(),
@@ -84,38 +111,79 @@ impl Tool {
     /// The name.
     #[must_use]
     pub fn name(&self) -> &str {
-        &self.definition.name
+        &self.name
+    }
+
+    /// The name for people.
+    #[must_use]
+    pub fn title(&self) -> Option<&str> {
+        self.body.definition.title.as_deref()
     }
 
     /// The description.
     #[must_use]
     pub fn description(&self) -> Option<&str> {
-        self.definition.description.as_deref()
+        self.body.definition.description.as_deref()
     }
 
     /// The schema that arguments are checked against, as it is published.
     #[must_use]
     pub fn input_schema(&self) -> &Value {
-        &self.definition.input_schema
+        &self.body.definition.input_schema
     }
 
     /// The schema that structured results are checked against.
     #[must_use]
     pub fn output_schema(&self) -> Option<&Value> {
-        self.definition.output_schema.as_ref()
+        self.body.definition.output_schema.as_ref()
+    }
+
+    /// The hints about what it does to the world.
+    #[must_use]
+    pub fn annotations(&self) -> &ToolAnnotations {
+        &self.body.definition.annotations
+    }
+
+    /// The pictures for a user interface.
+    #[must_use]
+    pub fn icons(&self) -> &[Icon] {
+        &self.body.definition.icons
+    }
+
+    /// The tool's `_meta`.
+    #[must_use]
+    pub fn meta(&self) -> &Map<String, Value> {
+        &self.body.definition.meta
+    }
+
+    /// What the tool is for, whatever it is called: the key of its [capability](ToolBuilder::capability).
+    #[must_use]
+    pub fn capability(&self) -> Option<&str> {
+        self.meta().get(CAPABILITY)?.as_str()
+    }
+
+    /// The same tool under another name.
+    pub(crate) fn renamed(&self, name: String) -> Self {
+        Self { name, body: self.body.clone(), handler: self.handler.clone() }
+    }
+
+    /// The same tool, run by something else.
+    pub(crate) fn run_by(&self, handler: impl ToolHandler + 'static) -> Self {
+        Self { name: self.name.clone(), body: self.body.clone(), handler: Arc::new(handler) }
     }
 
     pub(crate) fn definition(&self) -> &ToolDefinition {
-        &self.definition
+        &self.body.definition
     }
 
     /// What a client must be able to do for this tool to work at all.
     pub(crate) fn requires(&self) -> &[Capability] {
-        &self.requires
+        &self.body.requires
     }
 
-    pub(super) fn handler(&self) -> Option<&dyn ToolHandler> {
-        self.handler.as_deref()
+    /// Runs the tool with arguments that [`check_arguments`](Self::check_arguments) gave.
+    pub(crate) fn run(&self, arguments: Arguments, cx: &CallContext) -> Reply<'static, ToolResult> {
+        self.handler.call(arguments, cx)
     }
 
     /// Compares the `Mcp-Param-*` headers with the arguments.
@@ -127,10 +195,10 @@ impl Tool {
         repairs: Repairs,
     ) -> Result<(), HeaderMismatch> {
         let check = |arguments| {
-            self.param_headers.iter().try_for_each(|header| header.check(headers, arguments, required))
+            self.body.param_headers.iter().try_for_each(|header| header.check(headers, arguments, required))
         };
-        if self.param_headers.iter().any(|header| header.is_in_text(arguments)) {
-            check(&self.input.repaired(arguments, repairs))
+        if self.body.param_headers.iter().any(|header| header.is_in_text(arguments)) {
+            check(&self.body.input.repaired(arguments, repairs))
         } else {
             check(arguments)
         }
@@ -138,7 +206,7 @@ impl Tool {
 
     /// Whether arguments are right as they were sent, by their text, and repeated in no header.
     pub(crate) fn takes_text(&self, json: &str) -> bool {
-        self.param_headers.is_empty() && self.input.takes_text(json)
+        self.body.param_headers.is_empty() && self.body.input.takes_text(json)
     }
 
     /// Checks the arguments against the published schema, and mends them first where that is needed.
@@ -147,14 +215,14 @@ impl Tool {
         arguments: Map<String, Value>,
         repairs: Repairs,
     ) -> Result<Arguments, Violations> {
-        let arguments = self.input.check_arguments(arguments, repairs)?;
-        self.param_headers.iter().try_for_each(|header| header.check_range(&arguments))?;
+        let arguments = self.body.input.check_arguments(arguments, repairs)?;
+        self.body.param_headers.iter().try_for_each(|header| header.check_range(&arguments))?;
         Ok(arguments)
     }
 
     /// Checks structured content against the published schema, if there is one.
     pub(crate) fn check_output(&self, structured: Option<&Value>) -> Result<(), Violations> {
-        match (&self.output, structured) {
+        match (&self.body.output, structured) {
             (None, _) => Ok(()),
             (Some(schema), Some(value)) => schema.check(value),
             (Some(_), None) => Err(Violations::single("", "there is no structured content")),
@@ -165,17 +233,21 @@ impl Tool {
 /// Describes a tool, part by part. Nothing is checked before the tool is added or built.
 #[must_use = "a tool does nothing before it is added to a set"]
 pub struct ToolBuilder {
+    name: String,
     definition: ToolDefinition,
     /// Handed in by the application; wins over what the handler's type would give.
     input_schema: Option<Value>,
     requires: Vec<Capability>,
     any_name: bool,
-    handler: Option<Box<dyn ToolHandler>>,
+    handler: Option<Arc<dyn ToolHandler>>,
 }
 
 impl fmt::Debug for ToolBuilder {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("ToolBuilder").field("definition", &self.definition).finish_non_exhaustive()
+        f.debug_struct("ToolBuilder")
+            .field("name", &self.name)
+            .field("definition", &self.definition)
+            .finish_non_exhaustive()
     }
 }
 
@@ -208,6 +280,16 @@ impl ToolBuilder {
     pub fn meta(mut self, key: impl Into<String>, value: impl Into<Value>) -> Self {
         self.definition.meta.insert(key.into(), value.into());
         self
+    }
+
+    /// Says what the tool is for by a key that agents know, such as `web_search`: they find it by that, whatever its
+    /// name.
+    ///
+    /// Published in `_meta`, under `io.github.mcp-http/capability`. [`Listing::with_capability`] looks tools up by it.
+    ///
+    /// [`Listing::with_capability`]: super::Listing::with_capability
+    pub fn capability(self, key: impl Into<String>) -> Self {
+        self.meta(CAPABILITY, key.into())
     }
 
     /// Publishes this schema, unchanged, instead of the one that the handler's type gives.
@@ -251,13 +333,13 @@ impl ToolBuilder {
     /// What runs the tool: see [`Handler`] for the functions that will do.
     pub fn handler<Marker: 'static, F: Handler<Marker>>(mut self, function: F) -> Self {
         self.definition.input_schema = F::input_schema();
-        self.handler = Some(Box::new(Function::<F, Marker>::new(function)));
+        self.handler = Some(Arc::new(Function::<F, Marker>::new(function)));
         self
     }
 
     /// What runs the tool, with arguments that have no Rust type. Give it an [`input_schema`](Self::input_schema) too.
     pub fn raw_handler(mut self, handler: impl ToolHandler + 'static) -> Self {
-        self.handler = Some(Box::new(handler));
+        self.handler = Some(Arc::new(handler));
         self
     }
 
@@ -265,19 +347,17 @@ impl ToolBuilder {
     /// build their tools with this.
     ///
     /// # Errors
-    /// When the tool cannot be published as it is. The error names the tool.
+    /// When the tool cannot be published as it is, or nothing runs it. The error names the tool.
     pub fn build(self) -> Result<Tool, RegisterError> {
-        let Self { mut definition, input_schema, requires, any_name, handler } = self;
+        let Self { name, mut definition, input_schema, requires, any_name, handler } = self;
         if let Some(schema) = input_schema {
             definition.input_schema = schema;
         }
-        let name_fits = (1..=128).contains(&definition.name.len())
-            && definition.name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"_-.".contains(&byte));
-        if !name_fits && (!any_name || definition.name.is_empty()) {
-            return Err(RegisterError::InvalidName(definition.name));
+        if !is_name(&name) && (!any_name || name.is_empty()) {
+            return Err(RegisterError::InvalidName(name));
         }
-        let in_input = |error| RegisterError::InputSchema { tool: definition.name.clone(), error };
-        let in_output = |error| RegisterError::OutputSchema { tool: definition.name.clone(), error };
+        let in_input = |error| RegisterError::InputSchema { tool: name.clone(), error };
+        let in_output = |error| RegisterError::OutputSchema { tool: name.clone(), error };
         let dialect = schema::inspect(&definition.input_schema).map_err(in_input)?;
         if definition.input_schema.get("type").and_then(Value::as_str) != Some("object") {
             return Err(in_input(SchemaError::RootIsNotAnObject));
@@ -292,6 +372,11 @@ impl ToolBuilder {
                 Some(CompiledSchema::new(schema, dialect).map_err(in_output)?)
             }
         };
-        Ok(Tool { definition, input, output, param_headers, requires, handler })
+        let Some(handler) = handler else { return Err(RegisterError::NoHandler(name)) };
+        Ok(Tool {
+            name,
+            body: Arc::new(Body { definition, input, output, param_headers, requires }),
+            handler,
+        })
     }
 }

@@ -57,14 +57,17 @@ impl ToolOutput {
 
 /// A failure of a tool. The client gets it as a result with `isError`, never as a protocol error.
 ///
-/// [`ToolError::new`] is for the model to read. Any other error, also through `?`, becomes a fixed text, and its
-/// details go to `tracing`: what a database or a file system says is nobody's business outside.
+/// [`ToolError::new`] is for the model to read. Any other error, also through `?`, becomes a fixed text with a reference,
+/// and its details go to `tracing` under the same reference: what a database or a file system says is nobody's business
+/// outside.
 ///
 /// It does not implement [`std::error::Error`] itself, so that all that do convert into it.
 /// Source: <https://modelcontextprotocol.io/specification/2026-07-28/server/tools#error-handling>
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ToolError {
     message: Cow<'static, str>,
+    /// For the log alone.
+    detail: Option<Box<str>>,
 }
 
 const INTERNAL: &str = "the tool failed; the reason is in the server's log";
@@ -72,19 +75,25 @@ const INTERNAL: &str = "the tool failed; the reason is in the server's log";
 impl ToolError {
     /// A failure that the model should read, word for word.
     pub fn new(message: impl Into<Cow<'static, str>>) -> Self {
-        Self { message: message.into() }
+        Self { message: message.into(), detail: None }
     }
 
-    /// A failure that is nobody's business outside: logged here, reported with a fixed text.
+    /// A failure that is nobody's business outside: it is logged when the tool gives it back, and reported with a fixed
+    /// text.
     pub fn internal(error: impl fmt::Display) -> Self {
-        tracing::error!(error = %error, "tool failed");
-        Self::new(INTERNAL)
+        Self { message: INTERNAL.into(), detail: Some(error.to_string().into()) }
     }
 
     /// The text that the model reads.
     #[must_use]
     pub fn message(&self) -> &str {
         &self.message
+    }
+
+    /// What is logged and never sent, of an [internal](Self::internal) failure.
+    #[must_use]
+    pub fn detail(&self) -> Option<&str> {
+        self.detail.as_deref()
     }
 }
 
@@ -248,7 +257,9 @@ mod tests {
     #[test]
     fn the_text_of_a_foreign_error_stays_inside() {
         let secret = std::io::Error::other("/etc/passwd");
-        assert_eq!(Err::<(), _>(secret).into_tool_result(), Err(ToolError::new(INTERNAL)));
+        let error = Err::<(), _>(secret).into_tool_result().unwrap_err();
+        assert_eq!((error.message(), error.detail()), (INTERNAL, Some("/etc/passwd")));
+        assert_eq!(error.to_string(), INTERNAL);
         assert_eq!(
             Err::<(), _>(ToolError::new("try again")).into_tool_result(),
             Err(ToolError::new("try again"))

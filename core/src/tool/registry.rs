@@ -1,20 +1,22 @@
 use std::fmt;
 use std::sync::Arc;
 
+use super::Tool;
 use super::set::ToolList;
-use super::{Arguments, Tool, ToolResult};
 use crate::context::CallContext;
 use crate::runtime::BoxFuture;
 
 /// The tools of an application, wherever they are kept.
 ///
 /// [`ToolSet`](super::ToolSet) keeps them in memory. Implement this to serve tools from a database or from
-/// elsewhere: every method may wait. Whatever the registry, arguments are checked against the schema that the tool
-/// publishes before [`call`](Self::call) sees them.
+/// elsewhere: both methods may wait. A tool that was found runs itself, with arguments that were checked against the
+/// schema it publishes, even if the registry has replaced it since.
+///
+/// Registries are put around registries with [`Compose`](crate::compose::Compose).
 ///
 /// ```
 /// use std::sync::Arc;
-/// use mcp_http::{CallContext, Listing, RegistryError, Reply, Tool, ToolCall, ToolOutput, ToolRegistry, ToolResult};
+/// use mcp_http::{CallContext, Listing, RegistryError, Reply, Tool, ToolRegistry};
 ///
 /// /// Serves one tool, to authenticated callers only.
 /// struct Whoami(Arc<Tool>);
@@ -25,9 +27,6 @@ use crate::runtime::BoxFuture;
 ///     }
 ///     fn find<'a>(&'a self, name: &'a str, cx: &'a CallContext) -> Reply<'a, Result<Option<Arc<Tool>>, RegistryError>> {
 ///         Reply::Now(Ok((name == self.0.name() && cx.principal().is_some()).then(|| self.0.clone())))
-///     }
-///     fn call<'a>(&'a self, _: ToolCall, cx: &'a CallContext) -> Reply<'a, ToolResult> {
-///         Reply::later(async move { ToolOutput::structured(&cx.principal().map(|who| who.as_str())) })
 ///     }
 /// }
 /// ```
@@ -48,12 +47,36 @@ pub trait ToolRegistry: Send + Sync {
         cx: &'a CallContext,
     ) -> Reply<'a, Result<Option<Arc<Tool>>, RegistryError>>;
 
-    /// Runs a tool that was found, with arguments that were checked.
+    /// The names that are taken whoever asks, as far as they are known without asking. Default: none are known.
     ///
-    /// # Errors
-    /// When the tool failed.
-    fn call<'a>(&'a self, call: ToolCall, cx: &'a CallContext) -> Reply<'a, ToolResult>;
+    /// Registries that are [put together](crate::compose) refuse names that both have.
+    fn names(&self) -> Vec<String> {
+        Vec::new()
+    }
 }
+
+macro_rules! behind_a_pointer {
+    ($($pointer:ident),*) => {$(
+        impl<R: ToolRegistry + ?Sized> ToolRegistry for $pointer<R> {
+            fn list<'a>(&'a self, cx: &'a CallContext) -> Reply<'a, Result<Listing, RegistryError>> {
+                (**self).list(cx)
+            }
+
+            fn find<'a>(
+                &'a self,
+                name: &'a str,
+                cx: &'a CallContext,
+            ) -> Reply<'a, Result<Option<Arc<Tool>>, RegistryError>> {
+                (**self).find(name, cx)
+            }
+
+            fn names(&self) -> Vec<String> {
+                (**self).names()
+            }
+        }
+    )*};
+}
+behind_a_pointer!(Arc, Box);
 
 /// An answer that is there, or one to wait for.
 pub enum Reply<'a, T> {
@@ -67,6 +90,17 @@ impl<'a, T> Reply<'a, T> {
     /// The answer of a future.
     pub fn later(future: impl Future<Output = T> + Send + 'a) -> Self {
         Self::Later(Box::pin(future))
+    }
+
+    /// Makes another answer of it.
+    pub fn map<U>(self, map: impl FnOnce(T) -> U + Send + 'a) -> Reply<'a, U>
+    where
+        T: 'a,
+    {
+        match self {
+            Self::Now(answer) => Reply::Now(map(answer)),
+            Self::Later(future) => Reply::later(async move { map(future.await) }),
+        }
     }
 
     /// Waits for the answer.
@@ -96,36 +130,19 @@ pub enum Listing {
     Own(Vec<Arc<Tool>>),
 }
 
-/// A call that passed all checks. Only this crate can make one.
-///
-/// It carries the tool that was checked, even if the registry has replaced it since.
-#[derive(Debug)]
-pub struct ToolCall {
-    tool: Arc<Tool>,
-    arguments: Arguments,
-}
-
-impl ToolCall {
-    pub(crate) fn new(tool: Arc<Tool>, arguments: Arguments) -> Self {
-        Self { tool, arguments }
+impl Listing {
+    /// The tools, in their order.
+    pub fn iter(&self) -> impl Iterator<Item = &Arc<Tool>> {
+        let (shared, own) = match self {
+            Self::Shared(list) => (Some(list.iter()), None),
+            Self::Own(tools) => (None, Some(tools.iter())),
+        };
+        shared.into_iter().flatten().chain(own.into_iter().flatten())
     }
 
-    /// The tool.
-    #[must_use]
-    pub fn tool(&self) -> &Tool {
-        &self.tool
-    }
-
-    /// The arguments, which conform to the tool's input schema.
-    #[must_use]
-    pub fn arguments(&self) -> &Arguments {
-        &self.arguments
-    }
-
-    /// Takes the call apart.
-    #[must_use]
-    pub fn into_parts(self) -> (Arc<Tool>, Arguments) {
-        (self.tool, self.arguments)
+    /// The tools with this [capability](super::ToolBuilder::capability).
+    pub fn with_capability<'a>(&'a self, key: &'a str) -> impl Iterator<Item = &'a Arc<Tool>> {
+        self.iter().filter(move |tool| tool.capability() == Some(key))
     }
 }
 

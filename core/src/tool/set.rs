@@ -3,8 +3,7 @@ use std::sync::{Arc, OnceLock, PoisonError, RwLock};
 use indexmap::IndexMap;
 
 use super::builder::{RegisterError, Tool, ToolBuilder};
-use super::registry::{Listing, RegistryError, Reply, ToolCall, ToolRegistry};
-use super::{ToolError, ToolResult};
+use super::registry::{Listing, RegistryError, Reply, ToolRegistry};
 use crate::context::CallContext;
 use crate::revision::PerRevision;
 
@@ -45,9 +44,6 @@ impl ToolSet {
     /// When the tool cannot be published as it is, or the name is taken. The error names the tool.
     pub fn add(&self, tool: ToolBuilder) -> Result<(), RegisterError> {
         let tool = tool.build()?;
-        if tool.handler().is_none() {
-            return Err(RegisterError::NoHandler(tool.name().to_owned()));
-        }
         self.change(|tools| match tools.entry(tool.name().to_owned()) {
             indexmap::map::Entry::Occupied(taken) => Err(RegisterError::DuplicateName(taken.key().clone())),
             indexmap::map::Entry::Vacant(free) => {
@@ -75,6 +71,12 @@ impl ToolSet {
     #[must_use]
     pub fn snapshot(&self) -> Arc<ToolList> {
         self.tools.read().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// The tools at this moment, as every caller sees them.
+    #[must_use]
+    pub fn listing(&self) -> Listing {
+        Listing::Shared(self.snapshot())
     }
 
     /// Changes the list in place when no request holds it, otherwise a copy of it.
@@ -134,7 +136,7 @@ impl FromIterator<Arc<Tool>> for ToolList {
 
 impl ToolRegistry for ToolSet {
     fn list<'a>(&'a self, _: &'a CallContext) -> Reply<'a, Result<Listing, RegistryError>> {
-        Reply::Now(Ok(Listing::Shared(self.snapshot())))
+        Reply::Now(Ok(self.listing()))
     }
 
     fn find<'a>(
@@ -146,11 +148,7 @@ impl ToolRegistry for ToolSet {
         Reply::Now(Ok(tools.get(name).cloned()))
     }
 
-    fn call<'a>(&'a self, call: ToolCall, cx: &'a CallContext) -> Reply<'a, ToolResult> {
-        let (tool, arguments) = call.into_parts();
-        match tool.handler() {
-            Some(handler) => handler.call(arguments, cx),
-            None => Reply::Now(Err(ToolError::internal("a tool without a handler was found in a set"))),
-        }
+    fn names(&self) -> Vec<String> {
+        self.snapshot().iter().map(|tool| tool.name().to_owned()).collect()
     }
 }

@@ -3,13 +3,12 @@ use serde_json::{Map, Value};
 
 use super::Icon;
 
-/// A tool as `tools/list` publishes it.
+/// What `tools/list` publishes of a tool beside its name.
 ///
 /// Source: <https://modelcontextprotocol.io/specification/2026-07-28/server/tools#tool>
 #[derive(Debug, Clone, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct ToolDefinition {
-    pub(crate) name: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) title: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -23,6 +22,14 @@ pub(crate) struct ToolDefinition {
     pub(crate) annotations: ToolAnnotations,
     #[serde(rename = "_meta", skip_serializing_if = "Map::is_empty")]
     pub(crate) meta: Map<String, Value>,
+}
+
+/// A tool as `tools/list` publishes it.
+#[derive(Debug, Serialize)]
+pub(crate) struct NamedTool<'a> {
+    pub(crate) name: &'a str,
+    #[serde(flatten)]
+    pub(crate) definition: &'a ToolDefinition,
 }
 
 /// What a tool does to the world, as hints for a user interface. Never access control: clients may not trust them.

@@ -20,6 +20,7 @@ mod answer;
 mod answers;
 mod arguments;
 mod arrows;
+mod compose;
 mod headers;
 mod order;
 mod properties;

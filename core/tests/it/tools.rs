@@ -1,12 +1,11 @@
 //! The tools that the tests call, and registries that behave as hand-written ones may.
 
-use std::pin::Pin;
 use std::sync::Arc;
 use std::task::Poll;
 
 use mcp_http::{
     Annotations, Arguments, CallContext, Capability, Content, Icon, Json, Listing, RegistryError, Reply,
-    ResourceContents, Role, Server, ServerBuilder, Tool, ToolAnnotations, ToolBuilder, ToolCall, ToolError,
+    ResourceContents, Role, Server, ServerBuilder, Tool, ToolAnnotations, ToolBuilder, ToolError,
     ToolHandler, ToolOutput, ToolRegistry, ToolResult, ToolSet,
 };
 use schemars::JsonSchema;
@@ -218,7 +217,14 @@ pub(crate) struct Slow(Vec<Arc<Tool>>);
 
 impl Slow {
     pub(crate) fn new(names: &[&str]) -> Self {
-        let tool = |name: &&str| Arc::new(mirror(name, json!({ "type": "object" })).build().unwrap());
+        let tool = |name: &&str| {
+            let mirror = Tool::builder(*name).input_schema(json!({ "type": "object" }));
+            let mirror = mirror.handler(async |arguments: Arguments| {
+                hesitate().await;
+                ToolOutput::structured(arguments.as_json())
+            });
+            Arc::new(mirror.build().unwrap())
+        };
         Self(names.iter().map(tool).collect())
     }
 
@@ -249,14 +255,6 @@ impl ToolRegistry for Slow {
             Ok(self.visible(cx).find(|tool| tool.name() == name).cloned())
         })
     }
-
-    fn call<'a>(&'a self, call: ToolCall, _: &'a CallContext) -> Reply<'a, ToolResult> {
-        let answer: Pin<Box<dyn Future<Output = ToolResult> + Send>> = Box::pin(async move {
-            hesitate().await;
-            ToolOutput::structured(call.arguments().as_json())
-        });
-        Reply::Later(answer)
-    }
 }
 
 /// A registry whose database is gone. Finding may still work, or not.
@@ -275,13 +273,11 @@ impl ToolRegistry for Failing {
         _: &'a CallContext,
     ) -> Reply<'a, Result<Option<Arc<Tool>>, RegistryError>> {
         if self.finds {
-            Reply::Now(Ok(Some(Arc::new(mirror(name, json!({ "type": "object" })).build().unwrap()))))
+            let failing =
+                Tool::builder(name).handler(|| Err::<(), _>(ToolError::internal("password for db: hunter2")));
+            Reply::Now(Ok(Some(Arc::new(failing.build().unwrap()))))
         } else {
             Reply::later(async { Err(RegistryError::new("password for db: hunter2")) })
         }
-    }
-
-    fn call<'a>(&'a self, _: ToolCall, _: &'a CallContext) -> Reply<'a, ToolResult> {
-        Reply::Now(Err(ToolError::internal("password for db: hunter2")))
     }
 }

@@ -14,6 +14,14 @@ use serde_json::{Value, json};
 struct NoTimer;
 
 impl Runtime for NoTimer {
+    fn now(&self) -> Duration {
+        Duration::ZERO
+    }
+
+    fn random(&self, bytes: &mut [u8]) {
+        bytes.fill(7);
+    }
+
     fn sleep(&self, _: Duration) -> BoxFuture<'static, ()> {
         Box::pin(std::future::pending())
     }

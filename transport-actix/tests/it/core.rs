@@ -62,7 +62,7 @@ pub(crate) fn assert_same(on_the_wire: &Response, mut expected: Response, reques
     }
     headers.sort();
     expected.headers.sort();
-    let body = |response: &Response| String::from_utf8_lossy(&response.body).into_owned();
+    let body = |response: &Response| without_reference(&String::from_utf8_lossy(&response.body));
     assert_eq!(
         (on_the_wire.status, headers, body(on_the_wire)),
         (expected.status, expected.headers.clone(), body(&expected)),
@@ -70,4 +70,12 @@ pub(crate) fn assert_same(on_the_wire: &Response, mut expected: Response, reques
         request.method,
         request.target
     );
+}
+
+/// What a failure is called is another word in each answer, of the same length.
+fn without_reference(body: &str) -> String {
+    let Some((before, after)) = body.split_once("reference ") else { return body.to_owned() };
+    let (reference, rest) = after.split_at(16);
+    assert!(reference.bytes().all(|byte| byte.is_ascii_hexdigit()), "{body}");
+    format!("{before}reference …{rest}")
 }
