@@ -14,7 +14,7 @@
 //!     divisor: i64,
 //! }
 //!
-//! #[derive(Serialize)]
+//! #[derive(Serialize, JsonSchema)]
 //! struct Quotient {
 //!     quotient: i64,
 //!     remainder: i64,

@@ -7,9 +7,8 @@ use syn::spanned::Spanned as _;
 use syn::{Expr, Lit, Type};
 
 use crate::function::{Function, mentions};
-use crate::known::{Kind, text};
+use crate::known::{Kind, argument_of, text};
 use crate::param::{Absent, Argument, Parameter};
-use crate::tool_attribute::OutputSchema;
 
 /// What the code of a tool refers to.
 pub(crate) struct Scope<'a> {
@@ -34,12 +33,17 @@ impl Scope<'_> {
         let this = function.takes_self.then(|| quote!(let this = ::std::sync::Arc::clone(&this);));
         // Errors about the function as a whole are shown at its name.
         let with_handler = quote_spanned!(function.ident.span()=> .handler(#handler));
+        let returns = may_be_structured(&function.returned).then(|| {
+            let returned = with_inferred_lifetimes(self.resolve(&function.returned));
+            quote_spanned!(function.returned.span()=> .returns::<#returned>())
+        });
         quote! {{
             #arguments_item
             #description
             #this
             #definition
             #with_handler
+            #returns
         }}
     }
 
@@ -180,6 +184,7 @@ impl Scope<'_> {
                 }
             },
         });
+        let passed = quote!(#(#passed),*);
         let takes_cx =
             function.parameters.iter().any(|parameter| matches!(parameter, Parameter::FromCall { .. }));
         let parameters = arguments_ty
@@ -194,7 +199,6 @@ impl Scope<'_> {
             (false, Some(_)) => quote_spanned!(at=> Self::#ident),
             (false, None) => quote!(#ident),
         };
-        let passed = quote!(#(#passed),*);
         let awaited = function.is_async.then(|| quote_spanned!(at=> .await));
         let result =
             quote_spanned!(at=> ::mcp_http::IntoToolResult::into_tool_result(#callee(#passed) #awaited));
@@ -239,6 +243,38 @@ fn replace_self(tokens: TokenStream, self_ty: &Type) -> TokenStream {
         }
     }
     replaced
+}
+
+/// Whether what is given back may be structured content, whose schema is published then.
+fn may_be_structured(returned: &Type) -> bool {
+    let given = argument_of(returned, "Result").unwrap_or(returned);
+    let known = match given {
+        Type::Tuple(tuple) => tuple.elems.is_empty(),
+        Type::Reference(_) | Type::ImplTrait(_) | Type::Never(_) => true,
+        _ => Kind::of(given) != Kind::Other,
+    };
+    !known
+}
+
+/// Within a function the lifetimes of its signature are unknown.
+fn with_inferred_lifetimes(tokens: TokenStream) -> TokenStream {
+    let mut lifetime = false;
+    let inferred = |token| match token {
+        TokenTree::Ident(name) if std::mem::take(&mut lifetime) && name != "static" => {
+            TokenTree::Ident(Ident::new("_", name.span()))
+        }
+        TokenTree::Group(group) => {
+            let mut inner =
+                proc_macro2::Group::new(group.delimiter(), with_inferred_lifetimes(group.stream()));
+            inner.set_span(group.span());
+            TokenTree::Group(inner)
+        }
+        other => {
+            lifetime = matches!(&other, TokenTree::Punct(punct) if punct.as_char() == '\'');
+            other
+        }
+    };
+    tokens.into_iter().map(inferred).collect()
 }
 
 fn is_context(ty: &Type) -> bool {
@@ -312,12 +348,12 @@ fn definition(function: &Function) -> TokenStream {
     for (key, value) in &says.meta {
         calls.extend(quote!(.meta(#key, ::mcp_http::__private::serde_json::json!(#value))));
     }
-    if let Some(OutputSchema::Given(schema)) = &says.output_schema {
+    if let Some(schema) = &says.output_schema {
         let schema = schema.value();
         calls.extend(quote!(.output_schema(#schema)));
     }
-    if let Some(ty) = &function.structured {
-        calls.extend(quote!(.output_schema_of::<#ty>()));
+    if let Some(key) = &says.capability {
+        calls.extend(quote!(.capability(#key)));
     }
     for capability in &says.requires {
         calls.extend(match capability {

@@ -8,9 +8,9 @@ use syn::ext::IdentExt as _;
 use syn::{Attribute, FnArg, GenericParam, ReceiverKind, ReturnType, Safety, Signature, Type};
 
 use crate::attribute::{Errors, cfgs, doc_text};
-use crate::known::{argument_of, text};
+use crate::known::text;
 use crate::param::{Argument, Parameter};
-use crate::tool_attribute::{OutputSchema, ToolAttribute};
+use crate::tool_attribute::ToolAttribute;
 
 pub(crate) struct Function {
     pub(crate) says: ToolAttribute,
@@ -25,8 +25,6 @@ pub(crate) struct Function {
     pub(crate) parameters: Vec<Parameter>,
     /// `()` where none is written.
     pub(crate) returned: Type,
-    /// The `T` of the `Json<T>` that is given back, if a schema of it is wanted.
-    pub(crate) structured: Option<Type>,
 }
 
 impl Function {
@@ -58,7 +56,6 @@ impl Function {
             ReturnType::Default => syn::parse_quote!(()),
             ReturnType::Type(_, ty) => (**ty).clone(),
         };
-        let structured = structured(&says, &returned, errors);
         let function = Self {
             ident: signature.ident.clone(),
             name,
@@ -68,7 +65,6 @@ impl Function {
             takes_self,
             parameters,
             returned,
-            structured,
             says,
         };
         function.check(errors);
@@ -191,20 +187,4 @@ fn check_signature(signature: &Signature, errors: &mut Errors) {
     if let Some(variadic) = &signature.variadic {
         errors.at(variadic, "a tool's arguments have names");
     }
-}
-
-/// The type in the `Json<T>` or `Result<Json<T>, E>` that is given back, if its schema is wanted.
-fn structured(says: &ToolAttribute, returned: &Type, errors: &mut Errors) -> Option<Type> {
-    let Some(OutputSchema::Returned(span)) = says.output_schema else { return None };
-    let inner = argument_of(returned, "Result").unwrap_or(returned);
-    let json = argument_of(inner, "Json").cloned();
-    if json.is_none() {
-        let text = format!(
-            "`output_schema` alone is that of the type in `Json<…>`, and this gives back `{}`: write a schema, \
-             `output_schema = {{ … }}`",
-            text(returned)
-        );
-        errors.push(syn::Error::new(span, text));
-    }
-    json
 }

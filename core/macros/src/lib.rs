@@ -132,8 +132,8 @@ pub fn tools(arguments: TokenStream, item: TokenStream) -> TokenStream {
 /// | `read_only`, `destructive`, `idempotent`, `open_world` | What it does to the world, or with `= false` does not: hints, never access control |
 /// | `icons = ["https://…", …]` | Pictures: URIs, or expressions that are an `Icon` |
 /// | `meta = { "key": value, … }` | Members of `_meta`, in JSON |
-/// | `output_schema` | Publishes the schema of the `T` in the `Json<T>` that is given back, and holds results to it |
-/// | `output_schema = { … }` | Publishes this schema: JSON, or a function that gives a `serde_json::Value` |
+/// | `capability = "…"` | What it is for, by a key that agents know, such as `web_search` |
+/// | `output_schema = { … }` | The schema of its structured results: JSON, or a function that gives a `serde_json::Value`. Default: that of `T`, where a `Json<T>` is given back |
 /// | `deny_unknown` | Refuses arguments that are no parameter. Default: they are ignored |
 /// | `requires = [Sampling, …]` | What a client has to be able to do (`Capability`) |
 ///
@@ -157,7 +157,7 @@ pub fn tools(arguments: TokenStream, item: TokenStream) -> TokenStream {
 ///     open_world = false,
 ///     icons = ["https://example.com/divide.png", Icon::new("https://example.com/divide.svg")],
 ///     meta = { "com.example/category": "math", "com.example/cost": 1 },
-///     output_schema,
+///     capability = "calculator",
 ///     deny_unknown,
 /// )]
 /// fn integer_division(dividend: i32, divisor: std::num::NonZeroI32) -> Json<Quotient> {

@@ -18,6 +18,7 @@ const KEYS: Keys = Keys {
         "open_world",
         "icons",
         "meta",
+        "capability",
         "output_schema",
         "deny_unknown",
         "requires",
@@ -50,15 +51,10 @@ pub(crate) struct ToolAttribute {
     pub(crate) open_world: Option<bool>,
     pub(crate) icons: Vec<Expr>,
     pub(crate) meta: Vec<(LitStr, TokenStream)>,
-    pub(crate) output_schema: Option<OutputSchema>,
+    pub(crate) capability: Option<Expr>,
+    pub(crate) output_schema: Option<Json>,
     pub(crate) deny_unknown: Option<Span>,
     pub(crate) requires: Vec<Expr>,
-}
-
-pub(crate) enum OutputSchema {
-    /// That of the type in the `Json` that the function gives back.
-    Returned(Span),
-    Given(Json),
 }
 
 impl ToolAttribute {
@@ -79,10 +75,8 @@ impl ToolAttribute {
                 "open_world" => tool.open_world = Some(flag(input)?),
                 "icons" => tool.icons = value::<List>(key, input)?.0,
                 "meta" => tool.meta = value::<Members>(key, input)?.0,
-                "output_schema" if !input.peek(Token![=]) => {
-                    tool.output_schema = Some(OutputSchema::Returned(key.span()));
-                }
-                "output_schema" => tool.output_schema = Some(OutputSchema::Given(value(key, input)?)),
+                "capability" => tool.capability = Some(value(key, input)?),
+                "output_schema" => tool.output_schema = Some(value(key, input)?),
                 "deny_unknown" => tool.deny_unknown = flag(input)?.then(|| key.span()),
                 "requires" => tool.requires = value::<List>(key, input)?.0,
                 _ => {}

@@ -2,13 +2,12 @@ use std::fmt;
 use std::sync::Arc;
 
 use http::HeaderMap;
-use schemars::JsonSchema;
 use serde_json::{Map, Value};
 
 use super::arguments::Arguments;
 use super::check::{CompiledSchema, Repairs, Violations};
 use super::handler::{Function, Handler, ToolHandler};
-use super::output::ToolResult;
+use super::output::{IntoToolResult, ToolResult};
 use super::param_header::{HeaderMismatch, ParamHeader};
 use super::registry::Reply;
 use super::schema::{self, SchemaError};
@@ -102,6 +101,7 @@ impl Tool {
                 meta: Map::new(),
             },
             input_schema: None,
+            output_schema: None,
             requires: Vec::new(),
             any_name: false,
             handler: None,
@@ -235,8 +235,9 @@ impl Tool {
 pub struct ToolBuilder {
     name: String,
     definition: ToolDefinition,
-    /// Handed in by the application; wins over what the handler's type would give.
+    /// Handed in by the application; these win over what the handler's type would give.
     input_schema: Option<Value>,
+    output_schema: Option<Value>,
     requires: Vec<Capability>,
     any_name: bool,
     handler: Option<Arc<dyn ToolHandler>>,
@@ -302,18 +303,23 @@ impl ToolBuilder {
         self
     }
 
-    /// The schema of the structured content. Results are checked against it before they are sent.
+    /// The schema of the structured content, instead of the one that the handler's type gives. Results are checked
+    /// against it before they are sent.
     ///
     /// Any schema will do: clients of older revisions, which take objects only, get it wrapped in one, and the
     /// content with it.
     pub fn output_schema(mut self, schema: Value) -> Self {
-        self.definition.output_schema = Some(schema);
+        self.output_schema = Some(schema);
         self
     }
 
-    /// [`output_schema`](Self::output_schema), derived from the type that the tool gives back in [`Json`](super::Json).
-    pub fn output_schema_of<T: JsonSchema>(self) -> Self {
-        self.output_schema(schema::derive_output::<T>())
+    /// The [`output_schema`](Self::output_schema) of what a handler gives back as `R`, say `Json<T>`.
+    ///
+    /// [`handler`](Self::handler) takes it from the function's type. This is for a function that converts its result
+    /// into a [`ToolResult`] itself.
+    pub fn returns<R: IntoToolResult>(mut self) -> Self {
+        self.definition.output_schema = R::output_schema();
+        self
     }
 
     /// The tool cannot work with a client that did not declare this: such a call is refused before it starts.
@@ -333,6 +339,7 @@ impl ToolBuilder {
     /// What runs the tool: see [`Handler`] for the functions that will do.
     pub fn handler<Marker: 'static, F: Handler<Marker>>(mut self, function: F) -> Self {
         self.definition.input_schema = F::input_schema();
+        self.definition.output_schema = F::output_schema();
         self.handler = Some(Arc::new(Function::<F, Marker>::new(function)));
         self
     }
@@ -349,10 +356,11 @@ impl ToolBuilder {
     /// # Errors
     /// When the tool cannot be published as it is, or nothing runs it. The error names the tool.
     pub fn build(self) -> Result<Tool, RegisterError> {
-        let Self { name, mut definition, input_schema, requires, any_name, handler } = self;
+        let Self { name, mut definition, input_schema, output_schema, requires, any_name, handler } = self;
         if let Some(schema) = input_schema {
             definition.input_schema = schema;
         }
+        definition.output_schema = output_schema.or(definition.output_schema);
         if !is_name(&name) && (!any_name || name.is_empty()) {
             return Err(RegisterError::InvalidName(name));
         }

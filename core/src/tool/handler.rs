@@ -29,11 +29,14 @@ pub trait ToolHandler: Send + Sync {
     message = "`{Self}` cannot be a tool",
     label = "not a tool",
     note = "a tool takes nothing, arguments that are `Deserialize + JsonSchema`, a `CallContext`, or both in this order",
-    note = "and gives a type that is `IntoToolResult`, or a `Send` future of one"
+    note = "and gives a type that is `IntoToolResult`, or a `Send` future of one; the `T` of a `Json<T>` is `Serialize + JsonSchema`"
 )]
 pub trait Handler<Marker>: Send + Sync + 'static {
     /// The schema of the arguments.
     fn input_schema() -> Value;
+
+    /// The schema of what it gives back as structured content, if it always does.
+    fn output_schema() -> Option<Value>;
 
     /// Runs the function.
     ///
@@ -90,6 +93,9 @@ macro_rules! shape {
             fn input_schema() -> Value {
                 $schema
             }
+            fn output_schema() -> Option<Value> {
+                R::output_schema()
+            }
             fn run(&self, $arguments: Arguments, $cx: &CallContext) -> Reply<'static, ToolResult> {
                 let call = $call;
                 Reply::Now(call(self).and_then(IntoToolResult::into_tool_result))
@@ -104,6 +110,9 @@ macro_rules! shape {
         {
             fn input_schema() -> Value {
                 $schema
+            }
+            fn output_schema() -> Option<Value> {
+                Fut::Output::output_schema()
             }
             fn run(&self, $arguments: Arguments, $cx: &CallContext) -> Reply<'static, ToolResult> {
                 let call = $call;

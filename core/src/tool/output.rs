@@ -1,9 +1,11 @@
 use std::borrow::Cow;
 use std::fmt;
 
+use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Map, Value};
 
+use super::schema;
 use crate::types::Content;
 
 /// What a tool gives back, or why it could not.
@@ -129,14 +131,14 @@ impl From<ToolError> for ToolOutput {
 /// | `String`, `&str`, `Cow<str>` | the text | – |
 /// | numbers, `bool` | their JSON | – |
 /// | `()`, `None` | nothing | – |
-/// | [`Json<T>`] | its JSON as text | the value |
+/// | [`Json<T>`] | its JSON as text | the value, whose schema is published |
 /// | [`Content`], `Vec<Content>` | the blocks | – |
 /// | [`ToolOutput`] | as built | as built |
 /// | `Result<T, E>` | of `T`; an error is a result with `isError` | of `T` |
 #[diagnostic::on_unimplemented(
     message = "a tool cannot give back `{Self}`",
     label = "not something that a tool gives back",
-    note = "wrap what is `Serialize` in `mcp_http::Json`, or build a `mcp_http::ToolOutput`",
+    note = "wrap what is `Serialize` and `JsonSchema` in `mcp_http::Json`; what is only `Serialize` goes into `mcp_http::ToolOutput::structured`",
     note = "the error of a `Result` is a `ToolError`, or implements `std::error::Error`"
 )]
 pub trait IntoToolResult {
@@ -145,6 +147,15 @@ pub trait IntoToolResult {
     /// # Errors
     /// When the tool failed, or what it returned does not serialise.
     fn into_tool_result(self) -> ToolResult;
+
+    /// The schema of the structured content that there always is, unless the tool fails.
+    #[must_use]
+    fn output_schema() -> Option<Value>
+    where
+        Self: Sized,
+    {
+        None
+    }
 }
 
 impl IntoToolResult for ToolOutput {
@@ -181,15 +192,30 @@ impl<T: IntoToolResult, E: Into<ToolError>> IntoToolResult for Result<T, E> {
     fn into_tool_result(self) -> ToolResult {
         self.map_err(E::into)?.into_tool_result()
     }
+
+    fn output_schema() -> Option<Value> {
+        T::output_schema()
+    }
 }
 
 /// A value that the client gets as structured content, and as JSON text for clients that read only content.
+///
+/// The schema of its type is published as the tool's output schema, and every result is held to it. A value whose shape
+/// is not stable, or that is only [`Serialize`], is given back with [`ToolOutput::structured`], which publishes nothing.
+///
+/// Source: <https://modelcontextprotocol.io/specification/2026-07-28/server/tools#output-schema>
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Json<T>(pub T);
 
-impl<T: Serialize> IntoToolResult for Json<T> {
+impl<T: Serialize + JsonSchema> IntoToolResult for Json<T> {
     fn into_tool_result(self) -> ToolResult {
         ToolOutput::structured(&self.0)
+    }
+
+    fn output_schema() -> Option<Value> {
+        // A schema that says nothing is not worth its bytes.
+        Some(schema::derive_output::<T>())
+            .filter(|schema| schema.as_object().is_none_or(|says| !says.is_empty()))
     }
 }
 

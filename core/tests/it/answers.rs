@@ -605,7 +605,8 @@ fn a_tool_cannot_pose_as_another_server() {
 #[test]
 fn json_that_has_line_ends_in_it_does_not_break_a_stream() {
     let raw = "{\"a\":\r\n[1,\r2,\n\n3]\r}";
-    let tool = Tool::builder("raw").handler(move || Json(RawValue::from_string(raw.to_owned()).unwrap()));
+    let tool = Tool::builder("raw")
+        .handler(move || ToolOutput::structured(&RawValue::from_string(raw.to_owned()).unwrap()));
     let server = serving([tool]).build().unwrap();
     for revision in Revision::ALL {
         let call = Request::call(revision, "raw", json!({}));

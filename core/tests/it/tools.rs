@@ -30,7 +30,7 @@ pub(crate) struct Add {
     b: i64,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 struct Weather {
     city: String,
     celsius: i32,

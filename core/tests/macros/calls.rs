@@ -106,7 +106,7 @@ impl Desk {
     }
 
     /// Adds what is there.
-    #[tool(output_schema)]
+    #[tool]
     async fn add_up(
         &self,
         /// The numbers

@@ -90,7 +90,7 @@ fn an_output_schema_is_that_of_the_type_in_json() {
     }
 
     /// Answers.
-    #[tool(output_schema)]
+    #[tool]
     fn answer() -> Result<Json<Answer>, std::fmt::Error> {
         Ok(Json(Answer { count: 0, next: None, hint: None }))
     }

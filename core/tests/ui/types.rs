@@ -4,6 +4,9 @@ use mcp_http::{Json, tool, tools};
 
 struct Opaque;
 
+#[derive(serde::Serialize)]
+struct Shapeless;
+
 struct Shop;
 
 #[tools]
@@ -15,10 +18,10 @@ impl Shop {
     }
 }
 
-/// Gives back text.
-#[tool(output_schema)]
-fn text() -> Result<String, std::fmt::Error> {
-    Ok(String::new())
+/// Gives back what has no schema.
+#[tool]
+fn shapeless() -> Json<Shapeless> {
+    Json(Shapeless)
 }
 
 /// Takes from the call what is not there.
