@@ -55,6 +55,17 @@ pub(crate) fn decode_mirrored(value: &str) -> Option<Cow<'_, str>> {
     }
 }
 
+/// A value as a client mirrors it: as it is where a header can hold it, otherwise as `=?base64?…?=`.
+pub(crate) fn encode_mirrored(value: &str) -> Cow<'_, str> {
+    let visible = value.bytes().all(|byte| matches!(byte, b' '..=b'~' | b'\t'));
+    let looks_encoded = value.starts_with("=?base64?") && value.ends_with("?=");
+    if visible && !looks_encoded && value.trim_ascii() == value {
+        Cow::Borrowed(value)
+    } else {
+        Cow::Owned(format!("=?base64?{}?=", STANDARD.encode(value)))
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -82,6 +93,22 @@ mod tests {
             ["ZWNobw", "ZWNobw=", "ZWNo!w==", "ZWNob-==", "ZWNobx==", "ZWNobw===", " ZWNobw==", "/w=="]
         {
             decodes(&format!("=?base64?{value}?="), None);
+        }
+    }
+
+    #[test]
+    fn what_a_client_mirrors_is_what_it_meant() {
+        for (value, expected) in [
+            ("echo", "echo"),
+            ("two words", "two words"),
+            ("", ""),
+            (" a", "=?base64?IGE=?="),
+            ("é", "=?base64?w6k=?="),
+            ("a\nb", "=?base64?YQpi?="),
+            ("=?base64?IGE=?=", "=?base64?PT9iYXNlNjQ/SUdFPT89?="),
+        ] {
+            assert_eq!(encode_mirrored(value), expected);
+            decodes(&encode_mirrored(value), Some(value));
         }
     }
 

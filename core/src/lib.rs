@@ -33,6 +33,8 @@
 //!   [`IntoToolResult`], [`ToolError`], [`CallContext`], [`FromCall`].
 //! * Keeping tools elsewhere than in memory: [`ToolRegistry`].
 //! * Settings of a server: [`ServerBuilder`]; what is made of arguments that are almost right: [`Repairs`].
+//! * Putting registries around registries: [`compose`].
+//! * Testing tools: [`testing`].
 //! * Driving the protocol by hand: [`Server::receive`], [`Step`], [`Exchange`].
 //!
 //! # How it is built
@@ -61,6 +63,7 @@ mod runtime;
 mod server;
 mod service;
 mod sse;
+pub mod testing;
 pub mod tool;
 mod types;
 

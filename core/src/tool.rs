@@ -85,7 +85,7 @@ mod from_call;
 mod handler;
 mod nullable;
 mod output;
-mod param_header;
+pub(crate) mod param_header;
 mod registry;
 pub(crate) mod schema;
 mod set;

@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 use super::arguments::Arguments;
 use super::check::Violations;
 use super::schema::{SchemaError, annotated};
-use crate::header::{MCP_PARAM_PREFIX, Sent, decode_mirrored};
+use crate::header::{MCP_PARAM_PREFIX, Sent, decode_mirrored, encode_mirrored};
 
 /// The largest integer that every JavaScript gateway can hold exactly.
 const MAX_SAFE_INTEGER: i64 = (1 << 53) - 1;
@@ -15,7 +15,7 @@ const MAX_SAFE_INTEGER: i64 = (1 << 53) - 1;
 ///
 /// Source: <https://modelcontextprotocol.io/specification/2026-07-28/server/tools#x-mcp-header>
 #[derive(Debug)]
-pub(super) struct ParamHeader {
+pub(crate) struct ParamHeader {
     name: HeaderName,
     /// Property names from the root of the arguments.
     path: Vec<String>,
@@ -57,6 +57,20 @@ impl ParamHeader {
             headers.push(Self { name, path, integer });
         }
         Ok(headers)
+    }
+
+    /// The headers that a client sends with these arguments, for a tool that it was told about.
+    pub(crate) fn mirrored(schema: &Value, arguments: &Map<String, Value>) -> Vec<(HeaderName, String)> {
+        let headers = Self::read_all(schema).unwrap_or_default();
+        let values = headers.into_iter().filter_map(|header| {
+            let text = match header.argument(arguments)? {
+                Value::String(text) => text.clone(),
+                other @ (Value::Bool(_) | Value::Number(_)) => other.to_string(),
+                Value::Null | Value::Array(_) | Value::Object(_) => return None,
+            };
+            Some((header.name, encode_mirrored(&text).into_owned()))
+        });
+        values.collect()
     }
 
     /// Compares the header with the argument, which must have one where headers are `required`.

@@ -1,15 +1,17 @@
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use serde::{Serialize, Serializer};
+use serde::{Deserialize, Serialize, Serializer};
 use serde_json::{Map, Value};
 
 /// One block of content: what a tool gives to the model, or to the user.
 ///
 /// Source: <https://modelcontextprotocol.io/specification/2026-07-28/server/tools#tool-result>
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Deserialize)]
 pub struct Content {
+    #[serde(flatten)]
     block: ContentBlock,
     annotations: Option<Annotations>,
+    #[serde(rename = "_meta", default)]
     meta: Map<String, Value>,
 }
 
@@ -35,7 +37,7 @@ impl Serialize for Content {
 }
 
 /// The kinds of content.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case", rename_all_fields = "camelCase")]
 #[non_exhaustive]
 pub enum ContentBlock {
@@ -86,7 +88,7 @@ pub enum ContentBlock {
 }
 
 /// The contents of a resource: text, or bytes.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ResourceContents {
     uri: String,
@@ -96,7 +98,7 @@ pub struct ResourceContents {
     data: ResourceData,
 }
 
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 enum ResourceData {
     Text(String),
@@ -107,11 +109,11 @@ enum ResourceData {
 /// Hints for whoever shows or sorts a block.
 ///
 /// Source: <https://modelcontextprotocol.io/specification/2026-07-28/schema#annotations>
-#[derive(Debug, Clone, Default, PartialEq, Serialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Annotations {
     /// Who it is for. Empty: everybody.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub audience: Vec<Role>,
     /// From 0 (optional) to 1 (required).
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -122,7 +124,7 @@ pub struct Annotations {
 }
 
 /// Who reads a block.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Role {
     /// The person.

@@ -1,4 +1,4 @@
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use super::Icon;
@@ -35,7 +35,7 @@ pub(crate) struct NamedTool<'a> {
 /// What a tool does to the world, as hints for a user interface. Never access control: clients may not trust them.
 ///
 /// Source: <https://modelcontextprotocol.io/specification/2026-07-28/schema#toolannotations>
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ToolAnnotations {
     /// Name for people. Clients prefer the tool's own `title`.

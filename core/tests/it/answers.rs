@@ -460,7 +460,7 @@ fn names(answer: &Answer) -> Vec<String> {
     tools.iter().map(|tool| tool["name"].as_str().unwrap().to_owned()).collect()
 }
 
-fn paged(size: usize) -> Server {
+pub(crate) fn paged(size: usize) -> Server {
     let tools = ["a", "b", "c", "d", "e"].map(|name| mirror(name, json!({ "type": "object" })));
     serving(tools).page_size(NonZeroUsize::new(size).unwrap()).build().unwrap()
 }

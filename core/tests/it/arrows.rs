@@ -20,6 +20,7 @@ const LEVELS: &[(&str, u8)] = &[
     ("compose", 4),
     ("server", 5),
     ("service", 6),
+    ("testing", 7),
 ];
 
 /// What only `service` may touch.

@@ -30,4 +30,5 @@ mod request;
 mod revisions;
 mod rows;
 mod service;
+mod testing;
 mod tools;

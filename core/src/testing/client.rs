@@ -1,0 +1,237 @@
+use std::fmt;
+use std::future::poll_fn;
+use std::pin::pin;
+use std::sync::Arc;
+
+use bytes::Bytes;
+use http::header::{ACCEPT, CONTENT_TYPE, HOST};
+use http::{HeaderMap, HeaderName, HeaderValue, Request, StatusCode};
+use http_body::Body as _;
+use serde::Serialize;
+use serde::de::{DeserializeOwned, Error as _};
+use serde_json::{Map, Value, json};
+
+use super::results::{CallResult, ListedTool};
+use super::runtime::Threads;
+use crate::context::Principal;
+use crate::header::{MCP_METHOD, MCP_NAME, MCP_PROTOCOL_VERSION, encode_mirrored};
+use crate::origin::Connection;
+use crate::revision::Revision;
+use crate::runtime::Runtime;
+use crate::server::Server;
+use crate::service::{Body, McpService};
+use crate::tool::param_header::ParamHeader;
+
+/// The code of an answer to a request whose headers do not repeat what its body says.
+const HEADER_MISMATCH: i64 = -32020;
+
+/// A client of a server in the same process. See [the module](crate::testing).
+#[derive(Clone)]
+pub struct Client {
+    server: Server,
+    service: McpService,
+    revision: Revision,
+    capabilities: Value,
+    headers: HeaderMap,
+    extensions: http::Extensions,
+}
+
+impl fmt::Debug for Client {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Client").field("revision", &self.revision).finish_non_exhaustive()
+    }
+}
+
+/// A request was not answered with a result.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// The server answered with a JSON-RPC error. A tool that failed is not one: see [`CallResult::is_error`].
+    #[error("{message} (code {code}, status {status})")]
+    Refused {
+        /// The status of the HTTP response.
+        status: StatusCode,
+        /// The code.
+        code: i64,
+        /// The text.
+        message: String,
+        /// What else there is to know.
+        data: Option<Value>,
+    },
+    /// The answer was not a JSON-RPC response, or not the one that was expected.
+    #[error("the answer cannot be understood: {0}")]
+    Malformed(#[from] serde_json::Error),
+}
+
+impl Client {
+    /// An anonymous client that speaks the newest revision and can do nothing beyond calling tools.
+    #[must_use]
+    pub fn new(server: &Server) -> Self {
+        Self {
+            service: McpService::new(server.clone(), Threads),
+            server: server.clone(),
+            revision: Revision::V2026_07_28,
+            capabilities: json!({}),
+            headers: HeaderMap::new(),
+            extensions: http::Extensions::new(),
+        }
+    }
+
+    /// Speaks this revision.
+    #[must_use]
+    pub fn revision(self, revision: Revision) -> Self {
+        Self { revision, ..self }
+    }
+
+    /// Calls as this principal, as if middleware had found out.
+    #[must_use]
+    pub fn principal(self, name: impl Into<Arc<str>>) -> Self {
+        self.extension(Principal::new(name))
+    }
+
+    /// Leaves a value in the extensions of every request, as middleware would.
+    #[must_use]
+    pub fn extension<T: Clone + Send + Sync + 'static>(mut self, value: T) -> Self {
+        self.extensions.insert(value);
+        self
+    }
+
+    /// Sends a header with every request, in place of one of that name that would be sent anyway.
+    #[must_use]
+    pub fn header(mut self, name: HeaderName, value: HeaderValue) -> Self {
+        self.headers.insert(name, value);
+        self
+    }
+
+    /// Declares what the client can do, such as `json!({ "sampling": {} })`.
+    ///
+    /// Only 2026-07-28 tells so with every request.
+    #[must_use]
+    pub fn capabilities(self, capabilities: Value) -> Self {
+        Self { capabilities, ..self }
+    }
+
+    /// Brings a clock and a timer, instead of the system's.
+    #[must_use]
+    pub fn runtime(self, runtime: impl Runtime + 'static) -> Self {
+        Self { service: McpService::new(self.server.clone(), runtime), ..self }
+    }
+
+    /// All tools that the client may see, page by page.
+    ///
+    /// # Errors
+    /// When the server does not list them.
+    pub async fn list(&self) -> Result<Vec<ListedTool>, Error> {
+        #[derive(serde::Deserialize)]
+        #[serde(rename_all = "camelCase")]
+        struct Page {
+            tools: Vec<ListedTool>,
+            next_cursor: Option<String>,
+        }
+        let mut tools = Vec::new();
+        let mut params = Map::new();
+        loop {
+            let page: Page = read(self.request("tools/list", params.clone()).await?)?;
+            tools.extend(page.tools);
+            let Some(cursor) = page.next_cursor else { return Ok(tools) };
+            params.insert("cursor".to_owned(), cursor.into());
+        }
+    }
+
+    /// Calls a tool with arguments that serialise to an object; `()` is none.
+    ///
+    /// # Errors
+    /// When the call was refused, say because there is no such tool for this caller. A tool that failed has a result,
+    /// with [`is_error`](CallResult::is_error).
+    pub async fn call(&self, tool: &str, arguments: impl Serialize) -> Result<CallResult, Error> {
+        let arguments = serde_json::to_value(arguments)?;
+        let mut params = Map::new();
+        params.insert("name".to_owned(), tool.into());
+        if !arguments.is_null() {
+            params.insert("arguments".to_owned(), arguments.clone());
+        }
+        let mut result = self.request("tools/call", params.clone()).await;
+        // A client that was not told of the tool does not know which arguments it has to repeat in headers.
+        if let (Err(Error::Refused { code: HEADER_MISMATCH, .. }), Value::Object(arguments)) =
+            (&result, &arguments)
+            && let Some(listed) = self.list().await?.iter().find(|listed| listed.name == tool)
+        {
+            let mut knowing = self.clone();
+            for (name, value) in ParamHeader::mirrored(&listed.input_schema, arguments) {
+                if let Ok(value) = HeaderValue::from_str(&value)
+                    && !knowing.headers.contains_key(&name)
+                {
+                    knowing.headers.insert(name, value);
+                }
+            }
+            result = knowing.request("tools/call", params).await;
+        }
+        read(result?)
+    }
+
+    /// Sends a request, and gives its result as it is.
+    ///
+    /// # Errors
+    /// When the answer is an error.
+    pub async fn request(&self, method: &str, params: Map<String, Value>) -> Result<Value, Error> {
+        let request = self.to_http(method, params);
+        let response = self.service.respond(request.map(Body::from), Connection::default()).await;
+        let (head, body) = response.into_parts();
+        let mut answer: Value = serde_json::from_slice(&collect(body).await)?;
+        if let Some(result) = answer.get_mut("result") {
+            return Ok(result.take());
+        }
+        let error = answer.get("error");
+        let member = |name| error.and_then(|error| error.get(name));
+        let (Some(code), Some(message)) =
+            (member("code").and_then(Value::as_i64), member("message").and_then(Value::as_str))
+        else {
+            return Err(serde_json::Error::custom(format!("neither a result nor an error: {answer}")).into());
+        };
+        let (message, data) = (message.to_owned(), member("data").cloned());
+        Err(Error::Refused { status: head.status, code, message, data })
+    }
+
+    fn to_http(&self, method: &str, mut params: Map<String, Value>) -> Request<Bytes> {
+        let mut headers = HeaderMap::new();
+        headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
+        headers.insert(ACCEPT, HeaderValue::from_static("application/json, text/event-stream"));
+        headers.insert(HOST, HeaderValue::from_static("localhost"));
+        headers.insert(MCP_PROTOCOL_VERSION, HeaderValue::from_static(self.revision.as_str()));
+        if self.revision.rules().self_describing {
+            let name = params.get("name").or_else(|| params.get("uri")).and_then(Value::as_str);
+            let mirrored = [(MCP_METHOD, Some(method)), (MCP_NAME, name)];
+            for (header, value) in mirrored {
+                let value = value.and_then(|value| HeaderValue::from_str(&encode_mirrored(value)).ok());
+                headers.extend(value.map(|value| (header, value)));
+            }
+            let meta = json!({
+                "io.modelcontextprotocol/protocolVersion": self.revision.as_str(),
+                "io.modelcontextprotocol/clientInfo": { "name": "testing", "version": env!("CARGO_PKG_VERSION") },
+                "io.modelcontextprotocol/clientCapabilities": self.capabilities,
+            });
+            params.entry("_meta").or_insert(meta);
+        }
+        headers.extend(self.headers.clone());
+        let message = json!({ "jsonrpc": "2.0", "id": 1, "method": method, "params": params });
+        let mut request = Request::new(Bytes::from(message.to_string()));
+        *request.method_mut() = http::Method::POST;
+        *request.headers_mut() = headers;
+        *request.extensions_mut() = self.extensions.clone();
+        request
+    }
+}
+
+fn read<T: DeserializeOwned>(result: Value) -> Result<T, Error> {
+    Ok(T::deserialize(result)?)
+}
+
+async fn collect(body: Body) -> Vec<u8> {
+    let mut body = pin!(body);
+    let mut bytes = Vec::new();
+    while let Some(frame) = poll_fn(|cx| body.as_mut().poll_frame(cx)).await {
+        let Ok(frame) = frame;
+        bytes.extend(frame.into_data().unwrap_or_default());
+    }
+    bytes
+}
