@@ -32,7 +32,7 @@ pub struct Client {
     service: McpService,
     revision: Revision,
     capabilities: Value,
-    headers: HeaderMap,
+    headers: Vec<(String, String)>,
     extensions: http::Extensions,
 }
 
@@ -58,6 +58,9 @@ pub enum Error {
         /// What else there is to know.
         data: Option<Value>,
     },
+    /// The client was told to send a header that cannot be one.
+    #[error("no header can be {0:?}: {1:?}")]
+    NotAHeader(String, String),
     /// The answer was not a JSON-RPC response, or not the one that was expected.
     #[error("the answer cannot be understood: {0}")]
     Malformed(#[from] serde_json::Error),
@@ -72,7 +75,7 @@ impl Client {
             server: server.clone(),
             revision: Revision::V2026_07_28,
             capabilities: json!({}),
-            headers: HeaderMap::new(),
+            headers: Vec::new(),
             extensions: http::Extensions::new(),
         }
     }
@@ -98,8 +101,8 @@ impl Client {
 
     /// Sends a header with every request, in place of one of that name that would be sent anyway.
     #[must_use]
-    pub fn header(mut self, name: HeaderName, value: HeaderValue) -> Self {
-        self.headers.insert(name, value);
+    pub fn header(mut self, name: impl Into<String>, value: impl Into<String>) -> Self {
+        self.headers.push((name.into(), value.into()));
         self
     }
 
@@ -156,14 +159,10 @@ impl Client {
             (&result, &arguments)
             && let Some(listed) = self.list().await?.iter().find(|listed| listed.name == tool)
         {
+            let mirrored = ParamHeader::mirrored(&listed.input_schema, arguments);
             let mut knowing = self.clone();
-            for (name, value) in ParamHeader::mirrored(&listed.input_schema, arguments) {
-                if let Ok(value) = HeaderValue::from_str(&value)
-                    && !knowing.headers.contains_key(&name)
-                {
-                    knowing.headers.insert(name, value);
-                }
-            }
+            knowing.headers = mirrored.into_iter().map(|(name, value)| (name.to_string(), value)).collect();
+            knowing.headers.extend(self.headers.clone());
             result = knowing.request("tools/call", params).await;
         }
         read(result?)
@@ -174,7 +173,7 @@ impl Client {
     /// # Errors
     /// When the answer is an error.
     pub async fn request(&self, method: &str, params: Map<String, Value>) -> Result<Value, Error> {
-        let request = self.to_http(method, params);
+        let request = self.to_http(method, params)?;
         let response = self.service.respond(request.map(Body::from), Connection::default()).await;
         let (head, body) = response.into_parts();
         let mut answer: Value = serde_json::from_slice(&collect(body).await)?;
@@ -192,7 +191,7 @@ impl Client {
         Err(Error::Refused { status: head.status, code, message, data })
     }
 
-    fn to_http(&self, method: &str, mut params: Map<String, Value>) -> Request<Bytes> {
+    fn to_http(&self, method: &str, mut params: Map<String, Value>) -> Result<Request<Bytes>, Error> {
         let mut headers = HeaderMap::new();
         headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
         headers.insert(ACCEPT, HeaderValue::from_static("application/json, text/event-stream"));
@@ -212,13 +211,18 @@ impl Client {
             });
             params.entry("_meta").or_insert(meta);
         }
-        headers.extend(self.headers.clone());
+        for (name, value) in &self.headers {
+            let (Ok(name), Ok(value)) = (name.parse::<HeaderName>(), HeaderValue::from_str(value)) else {
+                return Err(Error::NotAHeader(name.clone(), value.clone()));
+            };
+            headers.insert(name, value);
+        }
         let message = json!({ "jsonrpc": "2.0", "id": 1, "method": method, "params": params });
         let mut request = Request::new(Bytes::from(message.to_string()));
         *request.method_mut() = http::Method::POST;
         *request.headers_mut() = headers;
         *request.extensions_mut() = self.extensions.clone();
-        request
+        Ok(request)
     }
 }
 

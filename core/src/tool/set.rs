@@ -1,6 +1,7 @@
 use std::sync::{Arc, OnceLock, PoisonError, RwLock};
 
 use indexmap::IndexMap;
+use indexmap::map::Entry;
 
 use super::builder::{RegisterError, Tool, ToolBuilder};
 use super::registry::{Listing, RegistryError, Reply, ToolRegistry};
@@ -34,8 +35,21 @@ impl ToolSet {
     /// When a tool cannot be published as it is, or a name is taken. The error names the tool.
     pub fn try_from_tools(tools: impl IntoIterator<Item = ToolBuilder>) -> Result<Self, RegisterError> {
         let set = Self::new();
-        tools.into_iter().try_for_each(|tool| set.add(tool))?;
+        set.replace(tools)?;
         Ok(set)
+    }
+
+    /// Puts these tools in place of all that are there, at once: no request sees some of both.
+    ///
+    /// # Errors
+    /// When a tool cannot be published as it is, or a name is taken. The error names the tool, and nothing is changed.
+    pub fn replace(&self, tools: impl IntoIterator<Item = ToolBuilder>) -> Result<(), RegisterError> {
+        let mut by_name = IndexMap::new();
+        for tool in tools {
+            insert(&mut by_name, tool.build()?)?;
+        }
+        self.change(|tools| *tools = by_name);
+        Ok(())
     }
 
     /// Adds a tool after the others. It is served from the next request on.
@@ -44,13 +58,7 @@ impl ToolSet {
     /// When the tool cannot be published as it is, or the name is taken. The error names the tool.
     pub fn add(&self, tool: ToolBuilder) -> Result<(), RegisterError> {
         let tool = tool.build()?;
-        self.change(|tools| match tools.entry(tool.name().to_owned()) {
-            indexmap::map::Entry::Occupied(taken) => Err(RegisterError::DuplicateName(taken.key().clone())),
-            indexmap::map::Entry::Vacant(free) => {
-                free.insert(Arc::new(tool));
-                Ok(())
-            }
-        })
+        self.change(|tools| insert(tools, tool))
     }
 
     /// [`add`](Self::add), to be chained.
@@ -85,6 +93,16 @@ impl ToolSet {
         let list = Arc::make_mut(&mut current);
         list.encoded = PerRevision::default();
         change(&mut list.by_name)
+    }
+}
+
+fn insert(tools: &mut IndexMap<String, Arc<Tool>>, tool: Tool) -> Result<(), RegisterError> {
+    match tools.entry(tool.name().to_owned()) {
+        Entry::Occupied(taken) => Err(RegisterError::DuplicateName(taken.key().clone())),
+        Entry::Vacant(free) => {
+            free.insert(Arc::new(tool));
+            Ok(())
+        }
     }
 }
 

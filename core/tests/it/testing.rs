@@ -2,7 +2,6 @@
 
 use std::time::Duration;
 
-use http::{HeaderName, HeaderValue};
 use mcp_http::testing::{Client, Error};
 use mcp_http::{
     Arguments, CallContext, Capability, Content, Icon, Json, Revision, Tool, ToolAnnotations, ToolError,
@@ -97,8 +96,7 @@ fn arguments_are_repeated_in_the_headers_that_the_schema_names() {
         }
     }
     // What a test sends itself stays as it is.
-    let wrong = Client::new(&server)
-        .header(HeaderName::from_static("mcp-param-region"), HeaderValue::from_static("us"));
+    let wrong = Client::new(&server).header("mcp-param-region", "us");
     let error = drive(wrong.call("route", json!({ "region": "eu" }))).unwrap_err();
     assert_eq!(
         refusal(error),
@@ -150,7 +148,7 @@ fn the_client_is_who_it_is_told_to_be_and_can_do_what_it_declares() {
     let client = client
         .principal("ann")
         .extension(Tenant("acme"))
-        .header(HeaderName::from_static("x-test"), HeaderValue::from_static("1"))
+        .header("x-test", "1")
         .capabilities(json!({ "sampling": {} }));
     assert_eq!(drive(client.call("who", ())).unwrap().text(), r#"Some("ann") Some("1") Some("acme")"#);
     assert_eq!(drive(client.call("samples", ())).unwrap().text(), "yes");
@@ -187,4 +185,13 @@ fn a_client_without_a_runtime_of_its_own_has_a_clock_and_chance() {
     assert!(seconds > 1_700_000_000, "{seconds}");
     let fail = || runtime.block_on(client.call("fails", ())).unwrap().text();
     assert_ne!(fail(), fail());
+}
+
+#[test]
+fn what_cannot_be_a_header_is_told() {
+    let client = Client::new(&serving([]).build().unwrap());
+    for (name, value) in [("a b", "c"), ("a", "b\n")] {
+        let error = drive(client.clone().header(name, value).list()).unwrap_err();
+        assert_eq!(error.to_string(), format!("no header can be {name:?}: {value:?}"));
+    }
 }
