@@ -29,6 +29,7 @@
 //!
 //! # Where to look
 //!
+//! * [Defining tools](guide): the guide, from the first function to state and permissions.
 //! * Writing tools: [`#[tools]`](macro@tools) and [`#[tool]`](macro@tool), or [`Tool`] and [`Handler`];
 //!   [`IntoToolResult`], [`ToolError`], [`CallContext`], [`FromCall`].
 //! * Keeping tools elsewhere than in memory: [`ToolRegistry`].
@@ -54,6 +55,7 @@ extern crate self as mcp_http;
 
 pub mod compose;
 mod context;
+pub mod guide;
 mod header;
 mod jsonrpc;
 mod media;

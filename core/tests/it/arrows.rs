@@ -21,6 +21,7 @@ const LEVELS: &[(&str, u8)] = &[
     ("server", 5),
     ("service", 6),
     ("testing", 7),
+    ("guide", 8),
 ];
 
 /// What only `service` may touch.

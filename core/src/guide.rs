@@ -1,0 +1,339 @@
+//! Defining tools: a guide. It holds no code of its own.
+//!
+//! # A tool is a function
+//!
+//! Mark a function, and everything that a model needs is taken from its signature: the name, the description, the schema
+//! of the arguments. Methods of a type share its state.
+//!
+//! ```
+//! use std::sync::Mutex;
+//! use mcp_http::testing::Client;
+//! use mcp_http::{Server, ToolError, tools};
+//! use serde_json::json;
+//!
+//! #[derive(Default)]
+//! struct Notes(Mutex<Vec<String>>);
+//!
+//! #[tools]
+//! impl Notes {
+//!     /// Keep a note for later.
+//!     #[tool(destructive = false)]
+//!     fn add_note(&self, /** What to remember */ text: String) -> usize {
+//!         let mut notes = self.0.lock().unwrap();
+//!         notes.push(text);
+//!         notes.len()
+//!     }
+//!
+//!     /// Give back the notes that contain a text.
+//!     #[tool(read_only)]
+//!     async fn find_notes(
+//!         &self,
+//!         /// The text, in any case
+//!         text: String,
+//!         /// How many to give back
+//!         #[param(default = 10, min = 1, max = 100)]
+//!         limit: usize,
+//!     ) -> Result<String, ToolError> {
+//!         let notes = self.0.lock().unwrap();
+//!         let found = notes.iter().filter(|note| note.to_lowercase().contains(&text.to_lowercase()));
+//!         match found.take(limit).cloned().collect::<Vec<_>>() {
+//!             none if none.is_empty() => Err(ToolError::new("no note contains that: try a shorter text")),
+//!             found => Ok(found.join("\n")),
+//!         }
+//!     }
+//! }
+//!
+//! # #[tokio::main(flavor = "current_thread")]
+//! # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! let server = Server::builder("notes", "1.0.0").tools(Notes::default().into_tools()?).build()?;
+//!
+//! let client = Client::new(&server);
+//! client.call("add_note", json!({ "text": "Buy milk" })).await?;
+//! assert_eq!(client.call("find_notes", json!({ "text": "MILK" })).await?.text(), "Buy milk");
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! Only what is marked is published. A sync function runs on the thread that serves the request, so one that blocks
+//! belongs on a thread pool; calls run side by side, so what changes sits in a `Mutex` or an atomic.
+//!
+//! All settings of [`#[tool]`](macro@crate::tool) and `#[param]` are on its page. The same tool can be written as a closure at
+//! run time, see [below](#tools-that-are-made-at-run-time): clients see the same bytes.
+//!
+//! # What the model reads
+//!
+//! The model chooses a tool by its description and fills in arguments by theirs. Say what the tool does, *when* to use
+//! it, and what it does not do; a tool without a description is a warning of the compiler.
+//! [`ToolSet::lint`](crate::ToolSet::lint) lists what is missing, names that clients confuse, and what each tool costs in
+//! tokens.
+//!
+//! A name is 1 to 128 letters, digits, `_`, `-` and `.`, and unique. A `title` is for people.
+//! Annotations (`read_only`, `destructive`, `idempotent`, `open_world`) are hints for a user interface: clients may not
+//! trust them, and nothing here decides by them. They are no access control.
+//!
+//! # Arguments
+//!
+//! Every parameter is an argument, of any type that is `Deserialize + JsonSchema`. It has to be there unless it is an
+//! `Option` or has a default.
+//!
+//! ```
+//! use mcp_http::tool;
+//! use schemars::JsonSchema;
+//! use serde::{Deserialize, Serialize};
+//! use serde_json::json;
+//!
+//! #[derive(Deserialize, Serialize, JsonSchema)]
+//! #[serde(rename_all = "lowercase")]
+//! enum Unit {
+//!     Celsius,
+//!     Fahrenheit,
+//! }
+//!
+//! /// Forecast the weather.
+//! #[tool]
+//! fn forecast(
+//!     /// The city, in English
+//!     city: String,
+//!     #[param("How many days", default = 3, min = 1, max = 14)] days: u8,
+//!     #[param(default = Unit::Celsius)] unit: Unit,
+//!     /// Only this hour of the day
+//!     hour: Option<u8>,
+//! ) -> String {
+//!     # let _ = (days, unit, hour);
+//!     format!("fine, in {city}")
+//! }
+//!
+//! assert_eq!(
+//!     *forecast::tool().build()?.input_schema(),
+//!     json!({
+//!         "type": "object",
+//!         "properties": {
+//!             "city": { "type": "string", "description": "The city, in English" },
+//!             "days": {
+//!                 "type": "integer", "minimum": 1, "maximum": 14, "description": "How many days", "default": 3,
+//!             },
+//!             "unit": { "type": "string", "enum": ["celsius", "fahrenheit"], "default": "celsius" },
+//!             "hour": {
+//!                 "type": "integer", "minimum": 0, "maximum": 255, "description": "Only this hour of the day",
+//!             },
+//!         },
+//!         "required": ["city"],
+//!     })
+//! );
+//! # Ok::<_, mcp_http::RegisterError>(())
+//! ```
+//!
+//! An `Option` is an argument that may be left out. One that has to be there, and may be null because null means
+//! something, is `#[param(nullable)]`.
+//!
+//! Schemas are published in the form that every client takes: inlined, with plain types, in the order that you wrote.
+//!
+//! ## What is checked
+//!
+//! Arguments are checked against the published schema before the function runs, whoever serves them, and all mistakes
+//! are told at once, in a result that the model can read and act on:
+//!
+//! ```
+//! # use mcp_http::testing::Client;
+//! # use mcp_http::{Server, ToolSet, tool};
+//! # use serde_json::json;
+//! # /// Forecast the weather.
+//! # #[tool]
+//! # fn forecast(city: String, #[param(default = 3, min = 1, max = 14)] days: u8) -> String {
+//! #     format!("fine in {city}, for {days} days")
+//! # }
+//! # #[tokio::main(flavor = "current_thread")]
+//! # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! # let tools = ToolSet::try_from_tools([forecast::tool()])?;
+//! # let client = Client::new(&Server::builder("weather", "1").tools(tools).build()?);
+//! let refused = client.call("forecast", json!({ "town": "Oslo", "days": 30 })).await?;
+//! assert!(refused.is_error);
+//! assert_eq!(
+//!     refused.text(),
+//!     "Invalid arguments for tool forecast:\n\
+//!      - /days: must be at most 14\n\
+//!      - /city: missing, but required"
+//! );
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! What models nearly get right is mended where nothing is lost: `"25"` for an integer, null for an argument that may be
+//! left out. [`Repairs`](crate::Repairs) lists what is mended and switches it off. Arguments that no parameter has are
+//! ignored, unless the tool says `deny_unknown`.
+//!
+//! # What is not an argument
+//!
+//! A parameter may be taken from the call instead: who is calling, what middleware left in the request, the request's
+//! head. It is not published.
+//!
+//! ```
+//! use std::sync::Arc;
+//! use mcp_http::{CallContext, Extension, Principal, tool};
+//!
+//! struct Database;
+//!
+//! /// List the orders of the caller.
+//! #[tool(read_only)]
+//! async fn list_orders(
+//!     #[param(default = 10)] limit: u32,
+//!     caller: Principal,
+//!     Extension(database): Extension<Arc<Database>>,
+//!     cx: &CallContext,
+//! ) -> String {
+//!     # drop(database);
+//!     format!("{limit} orders of {caller}, who sent {} headers", cx.headers().len())
+//! }
+//! # assert!(list_orders::tool().build()?.input_schema().get("required").is_none());
+//! # Ok::<_, mcp_http::RegisterError>(())
+//! ```
+//!
+//! Of your own types, implement [`FromCall`](crate::FromCall).
+//!
+//! # Results
+//!
+//! A tool gives back what [`IntoToolResult`](crate::IntoToolResult) lists: a text, a number, nothing, content blocks, or
+//! a value in [`Json`](crate::Json). The value becomes structured content, and the same JSON is a text block for clients
+//! that read only text. The schema of its type is published as the output schema, and results are held to it before they
+//! are sent.
+//!
+//! ```
+//! use mcp_http::{Annotations, Content, Json, Role, ToolError, ToolOutput, ToolResult, tool};
+//! use schemars::JsonSchema;
+//! use serde::Serialize;
+//!
+//! #[derive(Serialize, JsonSchema)]
+//! struct Customer {
+//!     id: u64,
+//!     name: String,
+//! }
+//!
+//! /// Find customers by name.
+//! #[tool(read_only)]
+//! fn find_customers(name: String) -> Result<Json<Vec<Customer>>, ToolError> {
+//!     Ok(Json(vec![Customer { id: 1, name }]))
+//! }
+//!
+//! /// Draw a chart of the sales.
+//! #[tool(read_only)]
+//! fn draw_sales() -> Vec<Content> {
+//!     vec![
+//!         Content::image([0x89, b'P', b'N', b'G'], "image/png"),
+//!         Content::resource_link("https://example.com/sales.csv", "sales.csv"),
+//!         Content::text("drawn from 3 rows")
+//!             .annotations(Annotations { audience: vec![Role::Assistant], ..Annotations::default() }),
+//!     ]
+//! }
+//!
+//! /// Report the sales, in words for the model and in numbers for programs.
+//! #[tool(read_only)]
+//! fn report_sales() -> ToolResult {
+//!     let output = ToolOutput::structured(&[("north", 12), ("south", 7)])?;
+//!     Ok(output.with_content(vec![Content::text("North sold most.")]).with_meta("example.com/rows", 2))
+//! }
+//! # assert_eq!(find_customers::tool().build()?.output_schema().unwrap()["type"], "array");
+//! # assert!(draw_sales::tool().build()?.output_schema().is_none());
+//! # assert!(report_sales::tool().build()?.output_schema().is_none());
+//! # Ok::<_, mcp_http::RegisterError>(())
+//! ```
+//!
+//! Older revisions take only objects as structured content; what is none is wrapped for them, and so is its schema.
+//!
+//! # Failures
+//!
+//! There are two kinds. What the model can do something about is a *result* that says so:
+//! [`ToolError::new`](crate::ToolError::new) is for the model to read, word for word, so let it name the way out. A
+//! request that makes no sense, such as one for an unknown tool, is a *protocol error*; only this crate makes those.
+//!
+//! Any other error, also through `?`, may say things that are nobody's business outside. The client gets a fixed text
+//! with a reference; the log has the details under the same reference. A panic is treated alike.
+//!
+//! ```
+//! use mcp_http::testing::Client;
+//! use mcp_http::{Server, ToolError, ToolSet, tool};
+//! use serde_json::json;
+//!
+//! /// Read a file of the handbook.
+//! #[tool(read_only)]
+//! fn read_page(page: String) -> Result<String, ToolError> {
+//!     if page.contains(['/', '\\']) {
+//!         return Err(ToolError::new("a page has no slashes in its name: list the pages first"));
+//!     }
+//!     Ok(std::fs::read_to_string(format!("/srv/handbook/{page}"))?)
+//! }
+//!
+//! # #[tokio::main(flavor = "current_thread")]
+//! # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! let tools = ToolSet::try_from_tools([read_page::tool()])?;
+//! let client = Client::new(&Server::builder("handbook", "1.0.0").tools(tools).build()?);
+//!
+//! let told = client.call("read_page", json!({ "page": "../../etc/passwd" })).await?;
+//! assert_eq!(told.text(), "a page has no slashes in its name: list the pages first");
+//!
+//! let hidden = client.call("read_page", json!({ "page": "no-such-page" })).await?;
+//! assert!(hidden.text().starts_with("the tool failed; the reason is in the server's log, reference "));
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! # Tools that are made at run time
+//!
+//! A closure becomes a tool with [`Tool::builder`](crate::Tool::builder): its arguments are a struct, or any JSON with a
+//! schema that you hand in. A [`ToolSet`](crate::ToolSet) may change while it is served.
+//!
+//! ```
+//! use mcp_http::testing::Client;
+//! use mcp_http::{Arguments, Server, Tool, ToolSet};
+//! use schemars::JsonSchema;
+//! use serde::Deserialize;
+//! use serde_json::json;
+//!
+//! #[derive(Deserialize, JsonSchema)]
+//! struct Add {
+//!     /// The first number
+//!     a: i64,
+//!     /// The second number
+//!     b: i64,
+//! }
+//!
+//! # #[tokio::main(flavor = "current_thread")]
+//! # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! let tools = ToolSet::new();
+//! tools.add(Tool::builder("add").description("Add two integers").handler(|args: Add| args.a + args.b))?;
+//! let server = Server::builder("calculator", "1.0.0").tools(tools.clone()).build()?;
+//!
+//! // Later, from a file or a database:
+//! let schema = json!({ "type": "object", "properties": { "text": { "type": "string" } }, "required": ["text"] });
+//! tools.add(Tool::builder("shout").description("Say it louder").input_schema(schema).handler(
+//!     async |arguments: Arguments| arguments.get("text").and_then(|text| text.as_str()).map(str::to_uppercase),
+//! ))?;
+//!
+//! let client = Client::new(&server);
+//! assert_eq!(client.call("shout", json!({ "text": "hello" })).await?.text(), "HELLO");
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! A schema that is handed in is published as it is, and checked when the tool is added: a mistake is an error then, and
+//! never a list that clients refuse. The example `runtime_tools` of `mcp-actix` reads its tools from a file, again and
+//! again. Tools that live elsewhere, in a database or behind another server, are a
+//! [`ToolRegistry`](crate::ToolRegistry) of your own. Registries are merged, prefixed, filtered, switched and hooked with
+//! [`compose`](crate::compose).
+//!
+//! # Who may do what
+//!
+//! Authenticate with the middleware that you have; what it found out is the call's
+//! [`Principal`](crate::Principal). Credentials come with every request, and nothing is remembered between requests. Then
+//!
+//! * show each caller the tools that are theirs, with [`Compose::filter`](crate::compose::Compose::filter): what is not
+//!   listed cannot be called either;
+//! * check in each tool that the caller may do this to that: it is the tool that knows;
+//! * limit how often with a [`Ceiling`](crate::compose::Ceiling).
+//!
+//! # State between calls
+//!
+//! A client may send its next request to another process. What has to be kept from one call to another gets a name, a
+//! *handle*, which one tool gives back and others take. The description of the tool that makes it says how long it is
+//! kept. A handle is a name and no permission: look it up together with the caller, at every call, and answer for one
+//! that is gone or somebody else's with a failure that says how to get a new one. The example `handles` of `mcp-actix`
+//! does all that.
