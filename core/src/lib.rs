@@ -31,6 +31,7 @@
 //!
 //! * Writing tools: [`#[tools]`](macro@tools) and [`#[tool]`](macro@tool), or [`Tool`] and [`Handler`];
 //!   [`IntoToolResult`], [`ToolError`], [`CallContext`], [`FromCall`].
+//! * What in your tools hurts a model or a client, and how large they are: [`ToolSet::lint`].
 //! * Keeping tools elsewhere than in memory: [`ToolRegistry`].
 //! * Settings of a server: [`ServerBuilder`]; what is made of arguments that are almost right: [`Repairs`].
 //! * Driving the protocol by hand: [`Server::receive`], [`Step`], [`Exchange`].
@@ -79,9 +80,9 @@ pub use server::{
 pub use service::{Body, McpService};
 #[doc(inline)]
 pub use tool::{
-    Arguments, Extension, FromCall, Handler, IntoToolResult, Json, Listing, Nullable, RegisterError,
-    RegistryError, Repairs, Reply, SchemaError, Tool, ToolBuilder, ToolCall, ToolError, ToolHandler,
-    ToolList, ToolOutput, ToolRegistry, ToolResult, ToolSet,
+    Arguments, Extension, Finding, FromCall, Handler, IntoToolResult, Json, Lint, Listing, Nullable,
+    RegisterError, RegistryError, Repairs, Reply, SchemaError, Tool, ToolBuilder, ToolCall, ToolError,
+    ToolHandler, ToolList, ToolOutput, ToolRegistry, ToolResult, ToolSet, ToolSize,
 };
 pub use types::{
     Annotations, Capability, ClientCapabilities, Content, ContentBlock, Icon, Implementation,

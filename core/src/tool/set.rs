@@ -3,6 +3,7 @@ use std::sync::{Arc, OnceLock, PoisonError, RwLock};
 use indexmap::IndexMap;
 
 use super::builder::{RegisterError, Tool, ToolBuilder};
+use super::lint::Lint;
 use super::registry::{Listing, RegistryError, Reply, ToolCall, ToolRegistry};
 use super::{ToolError, ToolResult};
 use crate::context::CallContext;
@@ -75,6 +76,12 @@ impl ToolSet {
     #[must_use]
     pub fn snapshot(&self) -> Arc<ToolList> {
         self.tools.read().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// What in the tools hurts a model or a client, and how large they are: for a test, or to be printed at start.
+    #[must_use]
+    pub fn lint(&self) -> Lint {
+        Lint::of(self.snapshot().iter().map(AsRef::as_ref))
     }
 
     /// Changes the list in place when no request holds it, otherwise a copy of it.
