@@ -32,6 +32,7 @@
 //! * [Defining tools](guide): the guide, from the first function to state and permissions.
 //! * Writing tools: [`#[tools]`](macro@tools) and [`#[tool]`](macro@tool), or [`Tool`] and [`Handler`];
 //!   [`IntoToolResult`], [`ToolError`], [`CallContext`], [`FromCall`].
+//! * What in your tools hurts a model or a client, and how large they are: [`ToolSet::lint`].
 //! * Keeping tools elsewhere than in memory: [`ToolRegistry`].
 //! * Settings of a server: [`ServerBuilder`]; what is made of arguments that are almost right: [`Repairs`].
 //! * Putting registries around registries: [`compose`].
@@ -48,7 +49,8 @@
 //! # Features
 //!
 //! * `json-schema` (default): schemas may have any keyword of JSON Schema, not only those that schemas of types have.
-//!   It costs about 4 MB of binary; what the derived schemas say is checked without it.
+//!   It costs about 5 MB of binary; what the derived schemas say is checked without it. To build without it, set
+//!   `default-features = false` on this crate and on its adapter.
 //! * `tokio`: a [`Runtime`] on tokio's timer.
 
 extern crate self as mcp_http;
@@ -84,9 +86,9 @@ pub use server::{
 pub use service::{Body, McpService};
 #[doc(inline)]
 pub use tool::{
-    Arguments, Extension, FromCall, Handler, IntoToolResult, Json, Listing, Nullable, RegisterError,
-    RegistryError, Repairs, Reply, SchemaError, Tool, ToolBuilder, ToolError, ToolHandler, ToolList,
-    ToolOutput, ToolRegistry, ToolResult, ToolSet,
+    Arguments, Extension, Finding, FromCall, Handler, IntoToolResult, Json, Lint, Listing, Nullable,
+    RegisterError, RegistryError, Repairs, Reply, SchemaError, Tool, ToolBuilder, ToolError, ToolHandler,
+    ToolList, ToolOutput, ToolRegistry, ToolResult, ToolSet, ToolSize,
 };
 pub use types::{
     Annotations, Capability, ClientCapabilities, Content, ContentBlock, Icon, Implementation,

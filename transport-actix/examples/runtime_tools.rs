@@ -93,7 +93,6 @@ async fn main() -> Result<(), Error> {
 }
 
 #[cfg(test)]
-#[expect(clippy::unwrap_used, reason = "a test stops at what it did not expect")]
 mod tests {
     use mcp_http::testing::Client;
     use serde_json::json;

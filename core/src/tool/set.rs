@@ -4,6 +4,7 @@ use indexmap::IndexMap;
 use indexmap::map::Entry;
 
 use super::builder::{RegisterError, Tool, ToolBuilder};
+use super::lint::Lint;
 use super::registry::{Listing, RegistryError, Reply, ToolRegistry};
 use crate::context::CallContext;
 use crate::revision::PerRevision;
@@ -85,6 +86,12 @@ impl ToolSet {
     #[must_use]
     pub fn listing(&self) -> Listing {
         Listing::Shared(self.snapshot())
+    }
+
+    /// What in the tools hurts a model or a client, and how large they are: for a test, or to be printed at start.
+    #[must_use]
+    pub fn lint(&self) -> Lint {
+        Lint::of(self.snapshot().iter().map(AsRef::as_ref))
     }
 
     /// Changes the list in place when no request holds it, otherwise a copy of it.

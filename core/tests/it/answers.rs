@@ -3,13 +3,13 @@
 use std::num::NonZeroUsize;
 use std::time::Duration;
 
-use mcp_http::{CacheScope, Icon, Json, Revision, Server, ServerBuilder, Tool, ToolOutput};
+use mcp_http::{CacheScope, Icon, Json, Revision, Server, ServerBuilder, Tool, ToolOutput, ToolSet};
 use serde_json::value::RawValue;
 use serde_json::{Map, Value, json};
 
 use crate::answer::Answer;
 use crate::request::{LEGACY, MODERN, Request};
-use crate::tools::{Slow, builder, mirror, server, serving};
+use crate::tools::{Slow, all, builder, mirror, server, serving};
 
 const SERVER_INFO: &str = "io.modelcontextprotocol/serverInfo";
 
@@ -237,6 +237,17 @@ fn legacy_properties_are_never_true_or_false() {
     }
     let properties = tool(MODERN, "decorated")["inputSchema"]["properties"].clone();
     assert_eq!((&properties["any"], &properties["none"]), (&json!(true), &json!(false)));
+}
+
+#[test]
+fn the_sizes_in_a_lint_are_those_of_the_newest_list() {
+    let lint = ToolSet::try_from_tools(all()).unwrap().lint();
+    let answer = Request::list(MODERN).send(&server());
+    let listed = answer.result()["tools"].as_array().unwrap();
+    let listed: Vec<_> =
+        listed.iter().map(|tool| (tool["name"].as_str().unwrap(), tool.to_string().len())).collect();
+    let sizes: Vec<_> = lint.sizes().iter().map(|size| (size.tool(), size.bytes())).collect();
+    assert_eq!(sizes, listed);
 }
 
 #[test]

@@ -86,7 +86,7 @@ pub(crate) const NAMES: &[&str] = &[
     "decorated",
 ];
 
-fn all() -> Vec<ToolBuilder> {
+pub(crate) fn all() -> Vec<ToolBuilder> {
     let guarded = json!({
         "type": "object",
         "properties": {
