@@ -28,5 +28,8 @@ mod registration;
 mod request;
 mod revisions;
 mod rows;
+mod schemas;
 mod service;
 mod tools;
+#[path = "../types/mod.rs"]
+mod types;
