@@ -3,7 +3,7 @@
 
 use std::collections::HashSet;
 
-use mcp_http::Revision;
+use mcp_http::{Revision, Tool};
 use serde_json::{Value, json};
 
 use crate::request::{LEGACY, Request};
@@ -38,10 +38,12 @@ const KEYWORDS: &[&str] = &[
     "default",
     "format",
     "deprecated",
+    "title",
+    "examples",
 ];
 
-/// The formats that a dialect knows.
-const FORMATS: &[&str] = &["date", "date-time", "ipv4", "ipv6", "uri", "uuid"];
+/// The formats that a dialect knows, and one that was asked for.
+const FORMATS: &[&str] = &["date", "date-time", "ipv4", "ipv6", "uri", "uuid", "word"];
 
 #[track_caller]
 fn check(cases: &[Case]) {
@@ -212,4 +214,18 @@ fn all_types_have_names_of_their_own() {
     let names: HashSet<&str> = all.iter().map(|case| case.name).collect();
     assert_eq!(names.len(), all.len());
     assert!(all.len() >= 80, "{}", all.len());
+}
+
+#[test]
+fn an_enum_of_mere_names_cannot_be_all_the_arguments() {
+    let error = Tool::builder("kind").handler(|_: types::Kind| {}).build().unwrap_err().to_string();
+    assert!(error.contains("\"kind\"") && error.contains("object"), "{error}");
+}
+
+#[test]
+fn a_type_that_is_huge_and_holds_itself_has_a_schema_of_some_size() {
+    let tool = Tool::builder("huge").handler(|_: types::HugeNode| {}).build().unwrap();
+    look_at(tool.input_schema(), "huge");
+    let size = tool.input_schema().to_string().len();
+    assert!(size < 20_000, "{size}");
 }

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use super::{Case, argument, input, optional};
 
 #[derive(Serialize, Deserialize, JsonSchema)]
-enum Kind {
+pub(crate) enum Kind {
     Small,
     Large,
 }

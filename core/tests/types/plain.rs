@@ -5,8 +5,8 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet, LinkedList, VecDequ
 use std::marker::PhantomData;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::num::{NonZeroI8, NonZeroI64, NonZeroU16, NonZeroU64, Wrapping};
+use std::ops::{Bound, Range, RangeInclusive};
 use std::path::PathBuf;
-use std::rc::Rc;
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
@@ -35,7 +35,7 @@ pub(crate) fn numbers() -> Vec<Case> {
             json!({ "type": "integer", "minimum": -2147483648, "maximum": 2147483647 }),
             json!(-2_147_483_648_i64),
         ),
-        argument::<i64>("i64", integer.clone(), json!(i64::MIN)),
+        argument::<i64>("i64", integer.clone(), json!(-9_007_199_254_740_991_i64)),
         argument::<i128>("i128", integer.clone(), json!(7)),
         argument::<isize>("isize", integer, json!(-7)),
         argument::<u8>("u8", json!({ "type": "integer", "minimum": 0, "maximum": 255 }), json!(255)),
@@ -213,9 +213,13 @@ enum Key {
     High,
 }
 
-/// Maps are objects of any names; whether a name is a number is found out when it is read.
+/// Maps are objects of any names, ranges of two; whether a name is a number is found out when it is read.
 pub(crate) fn maps() -> Vec<Case> {
     let of = |values: Value| json!({ "type": "object", "additionalProperties": values });
+    let byte = json!({ "type": "integer", "minimum": 0, "maximum": 255 });
+    let range = json!({
+        "type": "object", "properties": { "start": byte, "end": byte }, "required": ["start", "end"],
+    });
     let numbers = of(json!({ "type": "integer" }));
     let strings = of(json!({ "type": "string" }));
     vec![
@@ -241,6 +245,17 @@ pub(crate) fn maps() -> Vec<Case> {
             "map_of_map",
             of(of(json!({ "type": "array", "items": { "type": "string" } }))),
             json!({ "a": { "b": ["c"] } }),
+        ),
+        argument::<Range<u8>>("range", range.clone(), json!({ "start": 1, "end": 2 })),
+        argument::<RangeInclusive<u8>>("range_inclusive", range, json!({ "start": 1, "end": 2 })),
+        argument::<Bound<bool>>(
+            "bound",
+            json!({ "oneOf": [
+                { "type": "object", "properties": { "Included": { "type": "boolean" } }, "required": ["Included"] },
+                { "type": "object", "properties": { "Excluded": { "type": "boolean" } }, "required": ["Excluded"] },
+                { "type": "string", "enum": ["Unbounded"] },
+            ] }),
+            json!({ "Excluded": true }),
         ),
         input::<BTreeMap<String, i64>>(
             "map_as_arguments",
@@ -272,16 +287,13 @@ pub(crate) fn anything() -> Vec<Case> {
         ),
         argument::<()>("unit", json!({ "type": "null" }), json!(null)),
         argument::<PhantomData<u8>>("phantom", json!({ "type": "null" }), json!(null)),
-        argument::<Box<Rc2<Vec<u8>>>>(
+        argument::<Box<Arc<Vec<u8>>>>(
             "wrapped",
             json!({ "type": "array", "items": { "type": "integer", "minimum": 0, "maximum": 255 } }),
             json!([7]),
         ),
     ]
 }
-
-type Rc2<T> = Arc<Box<T>>;
-const _: fn() -> Option<Rc<u8>> = || None;
 
 #[derive(Serialize, Deserialize, JsonSchema)]
 struct Filter {

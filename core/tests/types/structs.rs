@@ -119,6 +119,41 @@ struct More {
     note: Option<String>,
 }
 
+#[derive(Clone, Copy, Serialize, Deserialize, JsonSchema)]
+#[serde(try_from = "u64", into = "u64")]
+struct Even(u64);
+
+impl TryFrom<u64> for Even {
+    type Error = &'static str;
+
+    fn try_from(value: u64) -> Result<Self, Self::Error> {
+        if value.is_multiple_of(2) { Ok(Self(value)) } else { Err("the number must be even") }
+    }
+}
+
+impl From<Even> for u64 {
+    fn from(even: Even) -> Self {
+        even.0
+    }
+}
+
+#[derive(Serialize, Deserialize, JsonSchema)]
+struct Told {
+    /// # A word
+    ///
+    /// What it is.
+    #[schemars(example = &"hello", extend("format" = "word"))]
+    word: String,
+    #[schemars(schema_with = "hand_written")]
+    by_hand: Value,
+    #[serde(with = "mcp_http::Nullable::<String>")]
+    nullable: Option<String>,
+}
+
+fn hand_written(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+    schemars::json_schema!({ "oneOf": [{ "type": "number" }, { "type": "integer", "minimum": 5 }] })
+}
+
 #[derive(Serialize, Deserialize, JsonSchema)]
 struct Flat {
     before: u8,
@@ -247,6 +282,26 @@ pub(crate) fn attributes() -> Vec<Case> {
                 "required": ["digit", "distance", "word", "few"],
             }),
             json!({ "digit": 1, "distance": 0.5, "word": "a", "few": [], "old": "b" }),
+        ),
+        argument::<Even>("converted", json!({ "type": "integer", "minimum": 0 }), json!(2)),
+        input::<Told>(
+            "told",
+            json!({
+                "type": "object",
+                "properties": {
+                    "word": {
+                        "type": "string",
+                        "title": "A word",
+                        "description": "What it is.",
+                        "examples": ["hello"],
+                        "format": "word",
+                    },
+                    "by_hand": { "oneOf": [{ "type": "number" }, { "type": "integer", "minimum": 5 }] },
+                    "nullable": { "type": ["string", "null"] },
+                },
+                "required": ["word", "by_hand", "nullable"],
+            }),
+            json!({ "word": "a", "by_hand": 1.5, "nullable": null }),
         ),
         input::<Flat>(
             "flattened",
@@ -380,6 +435,13 @@ chain!(C1 of Meters, C2 of C1, C3 of C2, C4 of C3, C5 of C4, C6 of C5, C7 of C6,
 chain!(C11 of C10, C12 of C11, C13 of C12, C14 of C13, C15 of C14, C16 of C15, C17 of C16, C18 of C17, C19 of C18);
 chain!(C20 of C19, C21 of C20, C22 of C21, C23 of C22, C24 of C23, C25 of C24);
 
+#[derive(Serialize, Deserialize, JsonSchema)]
+pub(crate) struct HugeNode {
+    children: Vec<HugeNode>,
+    more: C25,
+    twice: C25,
+}
+
 /// Types within types are inlined, until the schema would grow out of all proportion.
 pub(crate) fn nesting() -> Vec<Case> {
     let three =
@@ -473,6 +535,13 @@ struct Namesakes {
     one: Node,
     two: other::Node,
     three: Tree<Option<i64>>,
+    four: Odd,
+}
+
+#[derive(Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "Odd/~1 %41 <é>")]
+struct Odd {
+    more: Vec<Odd>,
 }
 
 /// Types that hold themselves keep their name, and nothing else does.
@@ -611,8 +680,9 @@ pub(crate) fn recursion() -> Vec<Case> {
                         "one": { "$ref": "#/$defs/Node" },
                         "two": { "$ref": "#/$defs/Node2" },
                         "three": { "$ref": "#/$defs/Tree" },
+                        "four": { "$ref": "#/$defs/Odd__1__41____" },
                     },
-                    "required": ["one", "two", "three"],
+                    "required": ["one", "two", "three", "four"],
                 }),
                 json!({
                     "Node": node,
@@ -625,13 +695,35 @@ pub(crate) fn recursion() -> Vec<Case> {
                         },
                         "required": ["branches"],
                     },
+                    "Odd__1__41____": {
+                        "type": "object",
+                        "properties": { "more": { "type": "array", "items": { "$ref": "#/$defs/Odd__1__41____" } } },
+                        "required": ["more"],
+                    },
                 }),
             ),
             json!({
+                "four": { "more": [{ "more": [] }] },
                 "one": { "children": [] },
                 "two": { "left": { "left": null } },
                 "three": { "leaf": null, "branches": [{ "leaf": 1, "branches": [] }] },
             }),
+        ),
+        input::<Odd>(
+            "recursive_and_oddly_named",
+            with(
+                json!({
+                    "type": "object",
+                    "properties": { "more": { "type": "array", "items": { "$ref": "#/$defs/Odd__1__41____" } } },
+                    "required": ["more"],
+                }),
+                json!({ "Odd__1__41____": {
+                    "type": "object",
+                    "properties": { "more": { "type": "array", "items": { "$ref": "#/$defs/Odd__1__41____" } } },
+                    "required": ["more"],
+                } }),
+            ),
+            json!({ "more": [] }),
         ),
         optional::<Option<Box<Cons>>>("optional_recursive", json!(null), list).with_input(with(
             json!({ "type": "object", "properties": { "value": { "$ref": "#/$defs/Cons" } } }),
