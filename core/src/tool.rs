@@ -77,6 +77,8 @@
 //! | `header = "Region"` | `#[schemars(extend("x-mcp-header" = "Region"))]` |
 //! | `nullable` | `#[serde(with = "Nullable::<T>")]`, see [`Nullable`] |
 //! | `#[tool(deny_unknown)]` | `#[serde(deny_unknown_fields)]` on the struct |
+//!
+//! What is published for which type is [listed with `#[tool]`](macro@crate::tool#schemas-of-types).
 
 mod arguments;
 mod builder;

@@ -288,6 +288,36 @@ pub fn tools(arguments: TokenStream, item: TokenStream) -> TokenStream {
 /// # Ok::<_, mcp_http::RegisterError>(())
 /// ```
 ///
+/// # Schemas of types
+///
+/// The schemas that types give are those that every client takes: without references and choices at the root, and in
+/// keywords that are checked without the feature `json-schema`. What they cannot say is found out when the arguments are
+/// read, and told to the model.
+///
+/// | type | schema |
+/// |---|---|
+/// | integers | `integer`, with the range of the type where it is narrower than that of `i64`; `NonZero` says "Not 0." |
+/// | `f64`, `f32`, `serde_json::Number` | `number` |
+/// | `String`, `PathBuf`, `char` | `string`; a `char` is one character long |
+/// | `Uuid`, `Url`, `DateTime`, `NaiveDate`, `Ipv4Addr` … | `string` with a `format` that JSON Schema knows; others, such as `NaiveTime`, in words |
+/// | `Option<T>` as a parameter or a field | as `T`, and not required; null is taken for it too |
+/// | `Option<T>` in a list, in a map, in a result | as `T` or null |
+/// | `Vec<T>`, `[T; N]`, sets | `array` of `items`; arrays say how many, sets that they differ |
+/// | `(A, B)` | `array` with `prefixItems`, `minItems` and `maxItems`; `(T, T)` has plain `items` |
+/// | maps | `object` with `additionalProperties`, whatever the type of the keys |
+/// | `struct` | `object` with `properties` as they are declared, `rename`, `flatten` and so on as serde reads them |
+/// | `enum` of names | `string` with `enum`; what is documented of a variant is added to the description |
+/// | `enum` with data | `anyOf` with a tag that has one value; an untagged one of mere types is a list of types |
+/// | `enum` as all the arguments (`#[param(args)]`) | one `object`: of all variants together, and the tag says in words what goes with what |
+/// | `serde_json::Value` | `{}`: anything |
+/// | types that hold themselves | `$ref` to `$defs`; all others are inlined, unless that makes more than 1,000 subschemas |
+///
+/// Doc comments are descriptions. That of a field is published rather than that of its type.
+///
+/// Types of other crates (`chrono`, `uuid`, `url` …) have a schema when schemars' feature for the crate is enabled in
+/// your own `Cargo.toml`: `schemars = { version = "1", features = ["chrono04", "uuid1", "url2"] }`. Where it has none,
+/// a type may be given one by hand, with `#[param(schema = …)]` or `#[schemars(with = "String")]`.
+///
 /// # What is not an argument
 ///
 /// Parameters that are taken from the call are not published. `CallContext`, `Principal` (refuses anonymous callers),

@@ -1,8 +1,14 @@
 //! The schemas that tools publish: derived from types, or handed in and checked.
 
-use schemars::generate::SchemaSettings;
-use schemars::{JsonSchema, Schema};
+mod choice;
+mod derive;
+mod references;
+mod root;
+mod simplify;
+
 use serde_json::{Map, Value, json};
+
+pub(super) use derive::{derive, derive_output};
 
 /// Bounds on what an application may register, looked at before any library sees the schema: compiling recurses.
 pub(super) const MAX_DEPTH: usize = 64;
@@ -184,6 +190,18 @@ pub(super) fn is_schema(value: &Value) -> bool {
     value.is_object() || value.is_boolean()
 }
 
+/// Undoes the percent-encoding of a URI's fragment.
+pub(super) fn percent_decode(text: &str) -> Option<String> {
+    let mut parts = text.split('%');
+    let mut bytes = parts.next()?.as_bytes().to_vec();
+    for part in parts {
+        let (hex, rest) = part.split_at_checked(2).filter(|(hex, _)| !hex.starts_with('+'))?;
+        bytes.push(u8::from_str_radix(hex, 16).ok()?);
+        bytes.extend_from_slice(rest.as_bytes());
+    }
+    String::from_utf8(bytes).ok()
+}
+
 /// Visits a schema and all schemas in it, parents first, until `visitor` says to stop.
 pub(crate) fn visit<'a>(
     schema: &'a Value,
@@ -209,23 +227,29 @@ pub(crate) fn visit<'a>(
 
 /// Changes a schema and all schemas in it, parents first. Those below one for which `change` says no stay.
 pub(crate) fn transform(schema: &mut Value, change: &mut impl FnMut(&mut Value) -> bool) {
-    if !change(schema) {
-        return;
+    if change(schema) {
+        each_child(schema, &mut |child| transform(child, change));
     }
+}
+
+/// Changes a schema and all schemas in it, children first.
+fn transform_up(schema: &mut Value, change: &mut impl FnMut(&mut Value)) {
+    each_child(schema, &mut |child| transform_up(child, change));
+    change(schema);
+}
+
+fn each_child(schema: &mut Value, change: &mut dyn FnMut(&mut Value)) {
     for (keyword, value) in schema.as_object_mut().into_iter().flatten() {
         match (holds(keyword), value) {
             (None, _) => {}
             (Some(Holds::Schemas), Value::Array(list)) => {
-                list.iter_mut().filter(|item| is_schema(item)).for_each(|item| transform(item, change));
+                list.iter_mut().filter(|item| is_schema(item)).for_each(&mut *change);
             }
-            (Some(Holds::Schemas), one) if is_schema(one) => transform(one, change),
+            (Some(Holds::Schemas), one) if is_schema(one) => change(one),
             (Some(Holds::Schemas), _) => {}
             (Some(Holds::Named), named) => {
                 let named = named.as_object_mut().into_iter().flatten();
-                named
-                    .map(|(_, item)| item)
-                    .filter(|item| is_schema(item))
-                    .for_each(|item| transform(item, change));
+                named.map(|(_, item)| item).filter(|item| is_schema(item)).for_each(&mut *change);
             }
         }
     }
@@ -269,137 +293,4 @@ pub(super) fn annotated(schema: &Value) -> Vec<(Option<Vec<String>>, &Value)> {
 /// What a tool without parameters publishes.
 pub(super) fn no_arguments() -> Value {
     json!({ "type": "object", "additionalProperties": false })
-}
-
-/// The input schema of an argument type, in the form that all clients take: inlined, without `$schema`, titles and
-/// formats that no dialect knows, and with a plain type for what may be left out.
-pub(super) fn derive<T: JsonSchema>() -> Value {
-    let mut schema = generate::<T>(SchemaSettings::draft2020_12());
-    transform(&mut schema, &mut |subschema| {
-        simplify(subschema);
-        publish_absence(subschema);
-        true
-    });
-    let no_properties = schema.get("properties").is_none_or(|properties| properties == &json!({}));
-    let plain = schema.as_object().is_some_and(|root| {
-        root.keys()
-            .all(|key| matches!(key.as_str(), "type" | "properties" | "additionalProperties" | "description"))
-    });
-    if schema.get("type") == Some(&json!("object"))
-        && no_properties
-        && plain
-        && !schema.get("additionalProperties").is_some_and(Value::is_object)
-    {
-        return no_arguments();
-    }
-    schema
-}
-
-/// The output schema of a type, in the same form. What may be null says so: results are not repaired.
-pub(super) fn derive_output<T: JsonSchema>() -> Value {
-    let mut schema = generate::<T>(SchemaSettings::draft2020_12().for_serialize());
-    transform(&mut schema, &mut |subschema| {
-        simplify(subschema);
-        true
-    });
-    schema
-}
-
-fn generate<T: JsonSchema>(mut settings: SchemaSettings) -> Value {
-    settings.meta_schema = None;
-    settings.inline_subschemas = true;
-    let mut schema = Schema::to_value(settings.into_generator().into_root_schema_for::<T>());
-    if let Some(root) = schema.as_object_mut() {
-        root.shift_remove("title");
-    }
-    schema
-}
-
-fn simplify(schema: &mut Value) {
-    if *schema == Value::Bool(true) {
-        *schema = json!({});
-    }
-    let Some(members) = schema.as_object_mut() else { return };
-    let rust_format = matches!(
-        members.get("format").and_then(Value::as_str),
-        Some(
-            "int8"
-                | "int16"
-                | "int32"
-                | "int64"
-                | "int128"
-                | "int"
-                | "uint8"
-                | "uint16"
-                | "uint32"
-                | "uint64"
-                | "uint128"
-                | "uint"
-                | "float"
-                | "double"
-        )
-    );
-    if rust_format && let Some(Value::String(format)) = members.shift_remove("format") {
-        // The others say it in numbers already, or hold what a JSON number does.
-        let range: Option<(i64, i64)> = match format.as_str() {
-            "int32" => Some((i32::MIN.into(), i32::MAX.into())),
-            "uint32" => Some((0, u32::MAX.into())),
-            _ => None,
-        };
-        if let Some((min, max)) = range {
-            members.entry("minimum").or_insert(min.into());
-            members.entry("maximum").or_insert(max.into());
-        }
-    }
-    if members.get("required") == Some(&json!([])) {
-        members.shift_remove("required");
-    }
-}
-
-/// Takes null out of the properties that may be left out.
-fn publish_absence(schema: &mut Value) {
-    let Some(members) = schema.as_object_mut() else { return };
-    let required: Vec<String> = members
-        .get("required")
-        .and_then(Value::as_array)
-        .map(|names| names.iter().filter_map(|name| name.as_str().map(str::to_owned)).collect())
-        .unwrap_or_default();
-    for (name, property) in members.get_mut("properties").and_then(Value::as_object_mut).into_iter().flatten()
-    {
-        if !required.contains(name) {
-            without_null(property);
-        }
-    }
-}
-
-/// The schema of an optional property, which takes null for "absent" all the same.
-fn without_null(property: &mut Value) {
-    let Some(members) = property.as_object_mut() else { return };
-    if members.get("default").is_some_and(Value::is_null) {
-        members.shift_remove("default");
-    }
-    if let Some(Value::Array(kinds)) = members.get_mut("type") {
-        kinds.retain(|kind| kind != "null");
-        if let [one] = kinds.as_slice() {
-            let one = one.clone();
-            members.insert("type".to_owned(), one);
-        }
-    }
-    if let Some(Value::Array(values)) = members.get_mut("enum") {
-        values.retain(|value| !value.is_null());
-    }
-    let lone = match members.get_mut("anyOf") {
-        Some(Value::Array(choices)) => {
-            choices.retain(|choice| *choice != json!({ "type": "null" }));
-            if choices.len() == 1 { choices.pop() } else { None }
-        }
-        _ => None,
-    };
-    if let Some(Value::Object(lone)) = lone {
-        members.shift_remove("anyOf");
-        for (keyword, value) in lone {
-            // The property's own description says more than its type's.
-            members.entry(keyword).or_insert(value);
-        }
-    }
 }

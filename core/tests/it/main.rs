@@ -29,6 +29,9 @@ mod registration;
 mod request;
 mod revisions;
 mod rows;
+mod schemas;
 mod service;
 mod testing;
 mod tools;
+#[path = "../types/mod.rs"]
+mod types;

@@ -12,7 +12,7 @@ use super::tree::{
 };
 use super::types::Types;
 use super::violation::escape;
-use crate::tool::schema::{Dialect, Holds, SchemaError, holds, is_schema};
+use crate::tool::schema::{Dialect, Holds, SchemaError, holds, is_schema, percent_decode};
 
 /// A schema that was read.
 #[derive(Debug)]
@@ -319,16 +319,4 @@ fn annotation(keyword: &str, at: &str, dialect: Dialect) -> Option<Annotation> {
         _ if keyword.starts_with("x-") => Some(Annotation::Any),
         _ => None,
     }
-}
-
-/// Undoes the percent-encoding of a URI's fragment.
-fn percent_decode(text: &str) -> Option<String> {
-    let mut parts = text.split('%');
-    let mut bytes = parts.next()?.as_bytes().to_vec();
-    for part in parts {
-        let (hex, rest) = part.split_at_checked(2).filter(|(hex, _)| !hex.starts_with('+'))?;
-        bytes.push(u8::from_str_radix(hex, 16).ok()?);
-        bytes.extend_from_slice(rest.as_bytes());
-    }
-    String::from_utf8(bytes).ok()
 }

@@ -6,6 +6,14 @@ use super::super::compile::compile;
 use super::{compiled, try_compiled};
 use crate::tool::schema::{Dialect, SchemaError, inspect};
 
+#[path = "../../../../tests/types/mod.rs"]
+#[allow(
+    dead_code,
+    clippy::arithmetic_side_effects,
+    reason = "the schemas themselves are looked at elsewhere"
+)]
+mod types;
+
 #[track_caller]
 fn refused(schema: Value) -> SchemaError {
     try_compiled(&schema).expect_err(&schema.to_string())
@@ -264,6 +272,15 @@ fn what_types_derive_is_walked_whole() {
         children: Vec<Node>,
     }
     walked(crate::tool::schema::derive::<Everything>(), None);
+}
+
+#[test]
+fn the_schemas_of_all_types_are_walked_whole() {
+    for case in types::all() {
+        let tool = case.tool().build().unwrap();
+        walked(tool.input_schema().clone(), None);
+        walked(tool.output_schema().cloned().unwrap_or_else(|| json!({})), None);
+    }
 }
 
 #[cfg(not(feature = "json-schema"))]
