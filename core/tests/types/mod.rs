@@ -4,7 +4,7 @@
 //! what was read. The tests in `it/schemas.rs` hold the library to the schemas; `examples/schemas_axum.rs` serves the
 //! same tools to real clients.
 
-use mcp_http::{Json, Tool, ToolBuilder};
+use mcp_http::{Json, Tool, ToolBuilder, ToolOutput};
 use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
@@ -50,7 +50,7 @@ fn input<T>(name: &'static str, schema: Value, arguments: Value) -> Case
 where
     T: Serialize + DeserializeOwned + JsonSchema + Send + Sync + 'static,
 {
-    let builder = |name| Tool::builder(name).handler(|arguments: T| Json(arguments)).output_schema_of::<T>();
+    let builder = |name| Tool::builder(name).handler(|arguments: T| Json(arguments));
     let gives = arguments.clone();
     Case { name, input: Some(schema), output: None, arguments, gives, builder }
 }
@@ -60,7 +60,7 @@ fn one_way<T>(name: &'static str, schema: Value, arguments: Value) -> Case
 where
     T: DeserializeOwned + JsonSchema + Serialize + Send + Sync + 'static,
 {
-    let builder = |name| Tool::builder(name).handler(|arguments: T| Json(arguments));
+    let builder = |name| Tool::builder(name).handler(|arguments: T| ToolOutput::structured(&arguments));
     let gives = arguments.clone();
     Case { name, input: Some(schema), output: None, arguments, gives, builder }
 }
@@ -107,7 +107,7 @@ macro_rules! outputs {
         vec![$(output::<$type>(
             $name,
             json!($schema),
-            |name| Tool::builder(name).handler(|| { let value: $type = $value; Json(value) }).output_schema_of::<$type>(),
+            |name| Tool::builder(name).handler(|| { let value: $type = $value; Json(value) }),
             json!($gives),
         ),)+]
     };
