@@ -1,22 +1,32 @@
 //! What a tool can know of the call it serves.
 
+mod notices;
+
 use std::fmt;
-use std::sync::Arc;
+use std::future::poll_fn;
+use std::sync::{Arc, OnceLock};
+use std::task::Context;
 use std::time::Duration;
 
 use bytes::Bytes;
 use http::HeaderMap;
 use http::request::Parts;
+use serde::Serialize;
 use serde_json::Value;
+
+use self::notices::Notices;
+pub use self::notices::Notification;
 
 use crate::jsonrpc::{Message, decode};
 use crate::origin::Connection;
 use crate::revision::Revision;
 use crate::runtime::{Runtime, reference};
-use crate::types::{ClientCapabilities, Implementation};
+use crate::types::{ClientCapabilities, Implementation, LogLevel};
 
 pub(crate) const CLIENT_INFO: &str = "io.modelcontextprotocol/clientInfo";
 pub(crate) const CLIENT_CAPABILITIES: &str = "io.modelcontextprotocol/clientCapabilities";
+pub(crate) const LOG_LEVEL: &str = "io.modelcontextprotocol/logLevel";
+const PROGRESS_TOKEN: &str = "progressToken";
 
 /// Who is calling, as the application's own authentication found out: an opaque name.
 ///
@@ -58,6 +68,27 @@ struct Inner {
     body: Bytes,
     connection: Connection,
     runtime: Arc<dyn Runtime>,
+    hearing: Hearing,
+    notices: Notices,
+    /// Looked up once: a tool may report progress often.
+    progress_token: OnceLock<Option<Value>>,
+}
+
+/// What of the things that a call says before its result the client would hear.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Hearing {
+    /// Whether it takes an event stream.
+    pub(crate) stream: bool,
+    pub(crate) logs: Logs,
+}
+
+/// Which log messages a client hears.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Logs {
+    None,
+    From(LogLevel),
+    /// From the level that the request names, none if it names none.
+    AsRequested,
 }
 
 /// Where a call belongs in a distributed trace.
@@ -82,8 +113,19 @@ impl CallContext {
         body: Bytes,
         connection: Connection,
         runtime: Arc<dyn Runtime>,
+        hearing: Hearing,
     ) -> Self {
-        Self(Arc::new(Inner { revision, principal, head, body, connection, runtime }))
+        Self(Arc::new(Inner {
+            revision,
+            principal,
+            head,
+            body,
+            connection,
+            runtime,
+            hearing,
+            notices: Notices::default(),
+            progress_token: OnceLock::new(),
+        }))
     }
 
     /// The revision that the call is answered in. Tools rarely need it: answers are projected for older clients.
@@ -171,5 +213,95 @@ impl CallContext {
     /// Waits, without blocking a thread, on whatever timer the transport has.
     pub async fn sleep(&self, duration: Duration) {
         self.0.runtime.sleep(duration).await;
+    }
+
+    /// Tells the client how far the call is: `done` of `total`, in any unit, and a word on it for people.
+    ///
+    /// Nothing is sent to clients that did not ask for it, so that a tool need not know whether anybody listens. Progress
+    /// that does not go on is dropped, and of several steps that the client is too slow to read only the last is sent.
+    ///
+    /// ```
+    /// # use mcp_http::CallContext;
+    /// async fn import(cx: &CallContext) {
+    ///     for done in 1..=3 {
+    ///         // work
+    ///         cx.progress(f64::from(done), 3.0, "importing");
+    ///     }
+    ///     cx.progress(3.5, None, None); // nobody knows how much is to come
+    /// }
+    /// ```
+    ///
+    /// Source: <https://modelcontextprotocol.io/specification/2026-07-28/basic/utilities/progress>
+    pub fn progress<'a>(
+        &self,
+        done: f64,
+        total: impl Into<Option<f64>>,
+        message: impl Into<Option<&'a str>>,
+    ) {
+        if let Some(token) = self.progress_token() {
+            self.0.notices.progress(token, done, total.into(), message.into());
+        }
+    }
+
+    fn progress_token(&self) -> Option<&Value> {
+        let find = || {
+            self.meta(PROGRESS_TOKEN).filter(|token| token.is_string() || token.is_i64() || token.is_u64())
+        };
+        if self.0.hearing.stream { self.0.progress_token.get_or_init(find).as_ref() } else { None }
+    }
+
+    /// Sends the client a log message, if [`ServerBuilder::logging`] allows it and the client wants messages of this
+    /// level. What does not serialise is not sent.
+    ///
+    /// This is for whoever uses the client: nothing belongs here that they must not see. The server's own log is
+    /// `tracing`.
+    ///
+    /// Source: <https://modelcontextprotocol.io/specification/2026-07-28/server/utilities/logging>
+    ///
+    /// [`ServerBuilder::logging`]: crate::ServerBuilder::logging
+    pub fn log(&self, level: LogLevel, data: impl Serialize) {
+        if self.hears_log(level)
+            && let Ok(data) = serde_json::to_value(data)
+        {
+            self.0.notices.log(level, data);
+        }
+    }
+
+    fn hears_log(&self, level: LogLevel) -> bool {
+        let from = match self.0.hearing.logs {
+            Logs::None => None,
+            Logs::From(level) => Some(level),
+            Logs::AsRequested => self.meta(LOG_LEVEL).and_then(|level| serde_json::from_value(level).ok()),
+        };
+        self.0.hearing.stream && from.is_some_and(|from| level >= from)
+    }
+
+    /// Ready when the call is given up: its client left, where the revision says that this cancels a call, or the
+    /// call's deadline passed. Not ready, ever, for a call that is answered.
+    ///
+    /// The tool itself is dropped then; this is for what it started and handed a clone of the context.
+    ///
+    /// Source: <https://modelcontextprotocol.io/specification/2026-07-28/basic/utilities/cancellation>
+    pub async fn cancelled(&self) {
+        poll_fn(|task| self.0.notices.poll_given_up(task)).await;
+    }
+
+    /// Whether the call was given up. See [`cancelled`](Self::cancelled).
+    #[must_use]
+    pub fn is_cancelled(&self) -> bool {
+        self.0.notices.is_given_up()
+    }
+
+    pub(crate) fn next_notification(&self) -> Option<Notification> {
+        self.0.notices.next()
+    }
+
+    pub(crate) fn next_notification_or_wake(&self, task: &Context<'_>) -> Option<Notification> {
+        self.0.notices.next_or_wake(task)
+    }
+
+    /// Says that the call was answered, or given up.
+    pub(crate) fn end(&self, answered: bool) {
+        self.0.notices.end(answered);
     }
 }

@@ -276,6 +276,48 @@
 //! # }
 //! ```
 //!
+//! # Calls that take their time
+//!
+//! A tool that works for more than a moment tells how far it is, and what happens, through its
+//! [`CallContext`](crate::CallContext). It need not know whether anybody listens: what a client did not ask for, or
+//! cannot take, is not sent. Progress is for everybody whose client asks; log messages are for servers that declare
+//! them with [`logging`](crate::ServerBuilder::logging).
+//!
+//! ```
+//! use mcp_http::testing::Client;
+//! use mcp_http::{CallContext, LogLevel, Server, ToolSet, tool};
+//! use serde_json::json;
+//!
+//! /// Import customers, one from each line.
+//! #[tool]
+//! async fn import_customers(lines: Vec<String>, cx: &CallContext) -> String {
+//!     let total = lines.len() as f64;
+//!     for (at, line) in lines.iter().enumerate() {
+//!         if line.is_empty() {
+//!             cx.log(LogLevel::Warning, json!({ "line": at + 1, "problem": "empty" }));
+//!         }
+//!         cx.progress((at + 1) as f64, total, "importing");
+//!     }
+//!     format!("imported {} customers", lines.len())
+//! }
+//!
+//! # #[tokio::main(flavor = "current_thread")]
+//! # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! let tools = ToolSet::try_from_tools([import_customers::tool()])?;
+//! let server = Server::builder("crm", "1.0.0").tools(tools).logging(true).build()?;
+//! let client = Client::new(&server).log_level(LogLevel::Info);
+//! let result = client.call("import_customers", json!({ "lines": ["Ada", "", "Grace"] })).await?;
+//! assert_eq!(result.text(), "imported 3 customers");
+//! assert_eq!(result.notifications[0]["params"]["data"]["problem"], "empty");
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! A call that is not wanted any more is dropped at its next `await`: when its client leaves, for clients of
+//! 2026-07-28, and when a [`deadline`](crate::ServerBuilder::deadline) has passed. Whatever has to be put right then
+//! belongs into a `Drop`; what the tool spawned waits for [`cancelled`](crate::CallContext::cancelled). Older clients
+//! that leave cancel nothing: their calls run to the end.
+//!
 //! # Tools that are made at run time
 //!
 //! A closure becomes a tool with [`Tool::builder`](crate::Tool::builder): its arguments are a struct, or any JSON with a

@@ -42,7 +42,8 @@
 //! # How it is built
 //!
 //! A request is taken by [`Server::receive`], a pure function, which answers it or says what the application has to be
-//! asked ([`Step`]). [`McpService`] runs the application's part. Clients of three revisions are served
+//! asked ([`Step`]). [`McpService`] runs the application's part: while it is silent the answer is one JSON body, and once
+//! it says something first, an event stream whose body polls it. Clients of three revisions are served
 //! ([`Revision`]), and the application never sees the difference: one place projects an answer to what the caller's
 //! revision has.
 //!
@@ -51,7 +52,7 @@
 //! * `json-schema` (default): schemas may have any keyword of JSON Schema, not only those that schemas of types have.
 //!   It costs about 5 MB of binary; what the derived schemas say is checked without it. To build without it, set
 //!   `default-features = false` on this crate and on its adapter.
-//! * `tokio`: a [`Runtime`] on tokio's timer.
+//! * `tokio`: a [`Runtime`] of tokio's timers and tasks.
 
 extern crate self as mcp_http;
 
@@ -71,7 +72,7 @@ pub mod testing;
 pub mod tool;
 mod types;
 
-pub use context::{CallContext, Principal, TraceContext};
+pub use context::{CallContext, Notification, Principal, TraceContext};
 pub use jsonrpc::{ErrorCode, Id};
 #[doc(inline)]
 pub use mcp_http_macros::{tool, tools};
@@ -81,7 +82,8 @@ pub use revision::Revision;
 pub use runtime::TokioRuntime;
 pub use runtime::{BoxFuture, Runtime};
 pub use server::{
-    BuildError, CacheScope, Call, Exchange, HeaderMode, LegacyDates, Outcome, Server, ServerBuilder, Step,
+    BuildError, CacheScope, Call, Event, EventStream, Exchange, HeaderMode, LegacyDates, Outcome, Running,
+    Server, ServerBuilder, Step,
 };
 pub use service::{Body, McpService};
 #[doc(inline)]
@@ -91,7 +93,7 @@ pub use tool::{
     ToolList, ToolOutput, ToolRegistry, ToolResult, ToolSet, ToolSize,
 };
 pub use types::{
-    Annotations, Capability, ClientCapabilities, Content, ContentBlock, Icon, Implementation,
+    Annotations, Capability, ClientCapabilities, Content, ContentBlock, Icon, Implementation, LogLevel,
     ResourceContents, Role, ToolAnnotations,
 };
 

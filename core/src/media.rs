@@ -10,6 +10,8 @@ use http::header::{ACCEPT, CONTENT_TYPE};
 pub(crate) struct Acceptable {
     pub(crate) json: bool,
     pub(crate) event_stream: bool,
+    /// It takes event streams, and not only as a part of everything: `*/*` is what tools send that know nothing of them.
+    pub(crate) named_event_stream: bool,
 }
 
 impl Acceptable {
@@ -28,9 +30,13 @@ impl Acceptable {
             }
         }
         if sent {
-            Self { json: json.accepted, event_stream: event_stream.accepted }
+            Self {
+                json: json.accepted,
+                event_stream: event_stream.accepted,
+                named_event_stream: event_stream.accepted && event_stream.specificity > 1,
+            }
         } else {
-            Self { json: true, event_stream: true }
+            Self { json: true, event_stream: true, named_event_stream: false }
         }
     }
 }
@@ -88,7 +94,23 @@ mod tests {
         for value in values {
             headers.append(ACCEPT, HeaderValue::from_static(value));
         }
-        assert_eq!(Acceptable::read(&headers), Acceptable { json, event_stream }, "{values:?}");
+        let accepted = Acceptable::read(&headers);
+        assert_eq!((accepted.json, accepted.event_stream), (json, event_stream), "{values:?}");
+    }
+
+    #[test]
+    fn a_wildcard_for_everything_names_no_event_stream() {
+        for (value, named) in [
+            ("application/json, text/event-stream", true),
+            ("Text/*", true),
+            ("*/*", false),
+            ("application/json", false),
+            ("*/*, text/event-stream;q=0", false),
+        ] {
+            let headers = HeaderMap::from_iter([(ACCEPT, value.parse().unwrap())]);
+            assert_eq!(Acceptable::read(&headers).named_event_stream, named, "{value}");
+        }
+        assert!(!Acceptable::read(&HeaderMap::new()).named_event_stream);
     }
 
     #[test]

@@ -34,6 +34,7 @@ pub(crate) enum Method {
     Discover,
     ListTools,
     CallTool,
+    SetLogLevel,
 }
 
 /// How one revision differs from the others. It derives no `PartialEq`: that would count as reading every field.
@@ -56,9 +57,14 @@ pub(crate) struct Rules {
     pub(crate) no_boolean_properties: bool,
     /// Invalid arguments may be answered as a protocol error, where the server was told to.
     pub(crate) invalid_arguments_may_be_errors: bool,
+    /// A request says which log messages it wants to hear. Otherwise a server decides.
+    pub(crate) log_level_in_requests: bool,
+    /// A client that leaves cancels its call.
+    pub(crate) leaving_cancels: bool,
 }
 
-const LEGACY_METHODS: &[Method] = &[Method::Initialize, Method::Ping, Method::ListTools, Method::CallTool];
+const LEGACY_METHODS: &[Method] =
+    &[Method::Initialize, Method::Ping, Method::ListTools, Method::CallTool, Method::SetLogLevel];
 
 static V2025_06_18: Rules = Rules {
     era: Era::Legacy,
@@ -70,6 +76,8 @@ static V2025_06_18: Rules = Rules {
     structured_objects_only: true,
     no_boolean_properties: true,
     invalid_arguments_may_be_errors: true,
+    log_level_in_requests: false,
+    leaving_cancels: false,
 };
 
 static V2025_11_25: Rules = Rules {
@@ -82,6 +90,8 @@ static V2025_11_25: Rules = Rules {
     structured_objects_only: true,
     no_boolean_properties: true,
     invalid_arguments_may_be_errors: false,
+    log_level_in_requests: false,
+    leaving_cancels: false,
 };
 
 static V2026_07_28: Rules = Rules {
@@ -94,6 +104,8 @@ static V2026_07_28: Rules = Rules {
     structured_objects_only: false,
     no_boolean_properties: false,
     invalid_arguments_may_be_errors: false,
+    log_level_in_requests: true,
+    leaving_cancels: true,
 };
 
 impl Revision {
@@ -144,6 +156,7 @@ impl Method {
             "server/discover" => Self::Discover,
             "tools/list" => Self::ListTools,
             "tools/call" => Self::CallTool,
+            "logging/setLevel" => Self::SetLogLevel,
             _ => return None,
         })
     }

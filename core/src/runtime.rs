@@ -10,7 +10,7 @@ use std::time::Duration;
 /// A future on the heap that can move between threads.
 pub type BoxFuture<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
 
-/// What a host lends to the server: a clock, a timer, and chance.
+/// What a host lends to the server: a clock, a timer, chance, and somebody to poll.
 ///
 /// [`TokioRuntime`] (feature `tokio`) does for actix-web, warp, axum, hyper and Lambda; tests drive one by hand.
 pub trait Runtime: fmt::Debug + Send + Sync {
@@ -22,6 +22,12 @@ pub trait Runtime: fmt::Debug + Send + Sync {
 
     /// A future that is ready after `duration`.
     fn sleep(&self, duration: Duration) -> BoxFuture<'static, ()>;
+
+    /// Polls `future` to its end, with nobody waiting for it: a call whose client left, in revisions where that does not
+    /// end the call. By default it is dropped, and such a call ends with its client all the same.
+    fn detach(&self, future: BoxFuture<'static, ()>) {
+        drop(future);
+    }
 }
 
 /// What a failure is called in the answer and in the log, so that one is found by the other.
@@ -31,7 +37,7 @@ pub(crate) fn reference(runtime: &dyn Runtime) -> String {
     format!("{:016x}", u64::from_be_bytes(bytes))
 }
 
-/// The timer of the tokio runtime that polls the server, the system's clock and its source of chance.
+/// The tokio runtime that polls the server, the system's clock and its source of chance.
 #[cfg(feature = "tokio")]
 #[derive(Debug, Clone, Copy, Default)]
 pub struct TokioRuntime;
@@ -49,5 +55,12 @@ impl Runtime for TokioRuntime {
 
     fn sleep(&self, duration: Duration) -> BoxFuture<'static, ()> {
         Box::pin(async move { tokio::time::sleep(duration).await })
+    }
+
+    fn detach(&self, future: BoxFuture<'static, ()>) {
+        // Without one the process is about to end, or never had one that could.
+        if let Ok(tokio) = tokio::runtime::Handle::try_current() {
+            tokio.spawn(future);
+        }
     }
 }

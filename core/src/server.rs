@@ -21,14 +21,14 @@ mod route;
 
 use std::fmt;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use bytes::Bytes;
 use http::{Request, Response};
 
 pub use self::builder::{BuildError, CacheScope, HeaderMode, LegacyDates, ServerBuilder};
-pub use self::call::{Call, Outcome};
-pub use self::exchange::Exchange;
+pub use self::call::{Call, Event, Outcome, Running};
+pub use self::exchange::{EventStream, Exchange};
 
 use self::accept::{Accepted, accept};
 use self::builder::Settings;
@@ -47,6 +47,7 @@ struct Shared {
     tools: Option<Arc<dyn ToolRegistry>>,
     prepared: PerRevision<Prepared>,
     closed: AtomicBool,
+    calls: AtomicUsize,
 }
 
 impl fmt::Debug for Server {
@@ -100,9 +101,21 @@ impl Server {
         self.0.settings.body_limit
     }
 
+    /// How long an answer may stay silent.
+    pub(crate) fn keep_alive(&self) -> Option<std::time::Duration> {
+        self.0.settings.keep_alive
+    }
+
     /// How long a call may take.
     pub(crate) fn deadline(&self) -> Option<std::time::Duration> {
         self.0.settings.deadline
+    }
+
+    /// How many calls are running now, those whose clients left included: zero when a [closed](Self::close) server has
+    /// nothing left to do.
+    #[must_use]
+    pub fn running_calls(&self) -> usize {
+        self.0.calls.load(Ordering::Relaxed)
     }
 
     /// Ends the service: requests from now on are answered 503, calls that run are answered as usual.

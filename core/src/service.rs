@@ -4,9 +4,10 @@
 //! other frameworks call [`McpService::respond`].
 
 mod body;
-mod run;
+mod drive;
 
 use std::convert::Infallible;
+use std::future::poll_fn;
 use std::sync::Arc;
 use std::task::{Context, Poll};
 
@@ -19,10 +20,10 @@ use tracing::field::Empty;
 
 pub use self::body::Body;
 
-use self::run::run;
+use self::drive::{Drive, Due};
 use crate::origin::Connection;
 use crate::runtime::{BoxFuture, Runtime};
-use crate::server::{Server, Step};
+use crate::server::{Call, Event, Exchange, Server, Step};
 
 /// A [`Server`] that runs its calls. Cheap to clone.
 ///
@@ -85,15 +86,30 @@ impl McpService {
         // what follows the head of a protocol upgrade has none.
         let reads = head.method == Method::POST || head.headers.contains_key(CONTENT_LENGTH);
         let bytes = if reads { read(body, self.server.body_limit()).await } else { Bytes::new() };
-        let response = match self.server.receive(Request::from_parts(head, bytes), connection) {
-            Step::Respond(response) => response,
-            Step::Call(call, exchange) => {
-                let outcome =
-                    run(call.run(self.runtime.clone()), &*self.runtime, self.server.deadline()).await;
-                exchange.finish(outcome)
-            }
+        match self.server.receive(Request::from_parts(head, bytes), connection) {
+            Step::Respond(response) => response.map(Body::from),
+            Step::Call(call, exchange) => self.run(call, exchange).await,
+        }
+    }
+
+    /// Waits for what comes first: the outcome, or something that has to be said before it. From then on the body of the
+    /// response has the call.
+    async fn run(&self, call: Call, exchange: Exchange) -> Response<Body> {
+        let mut drive = match Drive::start(call, &self.server, &self.runtime, exchange.streams()).await {
+            Ok(drive) => drive,
+            Err(outcome) => return exchange.finish(outcome).map(Body::from),
         };
-        response.map(Body::from)
+        let notification = match poll_fn(|task| drive.poll(task)).await {
+            Due::Event(Event::Outcome(outcome)) => return exchange.finish(outcome).map(Body::from),
+            Due::Event(Event::Notification(notification)) => Some(notification),
+            Due::KeepAlive => None,
+        };
+        let (head, events) = exchange.open();
+        let first = match notification {
+            Some(notification) => events.notification(&notification),
+            None => events.keep_alive(),
+        };
+        head.map(|()| Body::stream(first, events, drive))
     }
 }
 
@@ -105,7 +121,7 @@ async fn read<B: http_body::Body>(body: B, limit: usize) -> Bytes {
     let mut body = std::pin::pin!(body);
     let mut first = Bytes::new();
     let mut all = BytesMut::new();
-    while let Some(frame) = std::future::poll_fn(|cx| body.as_mut().poll_frame(cx)).await {
+    while let Some(frame) = poll_fn(|cx| body.as_mut().poll_frame(cx)).await {
         let Ok(frame) = frame else { return Bytes::new() };
         let Ok(mut data) = frame.into_data() else { continue };
         if first.is_empty() && all.is_empty() {

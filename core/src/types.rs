@@ -5,10 +5,12 @@
 mod capabilities;
 mod content;
 mod implementation;
+mod log;
 mod tool;
 
 pub use capabilities::{Capability, ClientCapabilities};
 pub use content::{Annotations, Content, ContentBlock, ResourceContents, Role};
 pub use implementation::{Icon, Implementation};
+pub use log::LogLevel;
 pub use tool::ToolAnnotations;
 pub(crate) use tool::{NamedTool, ToolDefinition};

@@ -30,8 +30,10 @@
 //!
 //! # What actix-web does
 //!
-//! A client that leaves does not stop a call that has not answered yet: actix-web notices at the next write. Call
-//! [`Server::close`] when the process is asked to stop, before the web server is.
+//! actix-web notices at the next write that a client has left. So a call whose client leaves ends, in revisions where it
+//! does, with the next thing that it says, or with the next [keep-alive](mcp_http::ServerBuilder::keep_alive), and a
+//! client that takes no event stream is not missed before its answer. Call [`Server::close`] when the process is asked to
+//! stop, before the web server is.
 //!
 //! # Features
 //!

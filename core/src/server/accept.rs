@@ -12,17 +12,15 @@ use serde_json::json;
 
 use super::builder::{HeaderMode, LegacyDates, Settings};
 use super::rejection::Rejection;
-use crate::context::{CLIENT_CAPABILITIES, CLIENT_INFO};
+use crate::context::{CLIENT_CAPABILITIES, CLIENT_INFO, LOG_LEVEL};
 use crate::header::{MCP_METHOD, MCP_NAME, MCP_PROTOCOL_VERSION, Sent, decode_mirrored};
 use crate::jsonrpc::{ErrorCode, ErrorObject, Id, Malformed, Members, Message, decode};
 use crate::media::{self, Acceptable};
 use crate::origin::Connection;
 use crate::revision::{Era, Revision, is_legacy_date};
+use crate::types::LogLevel;
 
 const PROTOCOL_VERSION: &str = "io.modelcontextprotocol/protocolVersion";
-const LOG_LEVEL: &str = "io.modelcontextprotocol/logLevel";
-const LOG_LEVELS: [&str; 8] =
-    ["debug", "info", "notice", "warning", "error", "critical", "alert", "emergency"];
 
 /// What a request turned out to be.
 pub(super) enum Accepted<'a> {
@@ -44,9 +42,21 @@ pub(super) struct Incoming<'a> {
 /// How an answer is sent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Format {
+    /// For clients that do not name event streams: nothing is sent before the response.
     Json,
-    /// For clients that take nothing else: a stream of one event.
+    /// JSON, or an event stream when something is to be said before the response.
+    Either,
+    /// For clients that take nothing else.
     EventStream,
+}
+
+impl Format {
+    pub(super) fn streams(self) -> bool {
+        match self {
+            Self::Json => false,
+            Self::Either | Self::EventStream => true,
+        }
+    }
 }
 
 pub(super) fn accept<'a>(
@@ -77,9 +87,10 @@ pub(super) fn accept<'a>(
     }
     let acceptable = Acceptable::read(&head.headers);
     let format = match acceptable {
+        Acceptable { json: true, named_event_stream: true, .. } => Format::Either,
         Acceptable { json: true, .. } => Format::Json,
-        Acceptable { json: false, event_stream: true } => Format::EventStream,
-        Acceptable { json: false, event_stream: false } => {
+        Acceptable { json: false, event_stream: true, .. } => Format::EventStream,
+        Acceptable { json: false, event_stream: false, .. } => {
             let text = "Accept must allow application/json or text/event-stream";
             return Err(Rejection::http(StatusCode::NOT_ACCEPTABLE, text));
         }
@@ -262,7 +273,7 @@ fn check_meta(
         return Err(invalid("io.modelcontextprotocol/clientInfo must be an object"));
     }
     if let Some(level) = params.meta(LOG_LEVEL)
-        && !text(Some(level)).is_some_and(|level| LOG_LEVELS.contains(&&*level))
+        && LogLevel::read(level).is_none()
     {
         return Err(invalid("io.modelcontextprotocol/logLevel is not a level"));
     }

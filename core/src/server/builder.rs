@@ -1,7 +1,7 @@
 use std::fmt;
 use std::num::NonZeroUsize;
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, AtomicUsize};
 use std::time::Duration;
 
 use http::request::Parts;
@@ -9,13 +9,15 @@ use http::request::Parts;
 use super::cors::Cors;
 use super::project::Prepared;
 use super::{Server, Shared};
-use crate::context::Principal;
+use crate::context::{Logs, Principal};
 use crate::origin::{AccessPolicy, HostPolicy, NotAnOrigin, Origin};
 use crate::revision::{PerRevision, Revision};
 use crate::tool::{Repairs, ToolRegistry};
-use crate::types::{Icon, Implementation};
+use crate::types::{Icon, Implementation, LogLevel};
 
 const DEFAULT_LIST_TTL: Duration = Duration::from_millis(300_000);
+const DEFAULT_KEEP_ALIVE: Duration = Duration::from_millis(15_000);
+const MIN_KEEP_ALIVE: Duration = Duration::from_millis(10);
 const DEFAULT_BODY_LIMIT: usize = 4 << 20;
 
 /// Who may reuse an answer that was cached.
@@ -69,6 +71,8 @@ pub(super) struct Settings {
     pub(super) repairs: Repairs,
     pub(super) body_limit: usize,
     pub(super) deadline: Option<Duration>,
+    pub(super) keep_alive: Option<Duration>,
+    pub(super) logging: bool,
     principal: Option<FindPrincipal>,
 }
 
@@ -95,6 +99,16 @@ impl Settings {
 
     pub(super) fn serves(&self, revision: Revision) -> bool {
         self.revisions.contains(&revision)
+    }
+
+    /// Which log messages clients of a revision hear. What `logging/setLevel` asks for is not remembered, so those are
+    /// told what is worth telling anybody.
+    pub(super) fn logs(&self, revision: Revision) -> Logs {
+        match (self.logging, revision.rules().log_level_in_requests) {
+            (false, _) => Logs::None,
+            (true, true) => Logs::AsRequested,
+            (true, false) => Logs::From(LogLevel::Info),
+        }
     }
 
     pub(super) fn principal_of(&self, head: &Parts) -> Option<Principal> {
@@ -150,6 +164,8 @@ impl ServerBuilder {
                 repairs: Repairs::default(),
                 body_limit: DEFAULT_BODY_LIMIT,
                 deadline: None,
+                keep_alive: Some(DEFAULT_KEEP_ALIVE),
+                logging: false,
                 principal: None,
             },
             tools: None,
@@ -292,6 +308,26 @@ impl ServerBuilder {
         self
     }
 
+    /// How long an answer may stay silent before something is sent to keep the connection. Default: 15 seconds; `None`
+    /// sends nothing.
+    ///
+    /// The response becomes an event stream then, for clients that take one. It is also how most web servers notice that
+    /// a client has left, which ends its call in revisions where it does. Not shorter than 10 milliseconds.
+    pub fn keep_alive(mut self, interval: impl Into<Option<Duration>>) -> Self {
+        self.settings.keep_alive = interval.into().map(|interval| interval.max(MIN_KEEP_ALIVE));
+        self
+    }
+
+    /// Declares that tools send log messages to clients, with [`CallContext::log`](crate::CallContext::log). Without it
+    /// none is sent. Default: `false`.
+    ///
+    /// Clients of 2026-07-28 name a level in each request, and hear nothing unless they do; older ones hear `info` and
+    /// above, since nothing is stored of what they set.
+    pub fn logging(mut self, yes: bool) -> Self {
+        self.settings.logging = yes;
+        self
+    }
+
     /// Who is calling, by the head of the request. Default: the [`Principal`] that middleware left in the extensions.
     pub fn principal(mut self, find: impl Fn(&Parts) -> Option<Principal> + Send + Sync + 'static) -> Self {
         self.settings.principal = Some(Arc::new(find));
@@ -315,6 +351,12 @@ impl ServerBuilder {
         settings.access.origins.extend(cors.iter().cloned());
         settings.cors = Cors::new(cors);
         let prepared = PerRevision::new(|revision| Prepared::new(&settings, tools.is_some(), revision));
-        Ok(Server(Arc::new(Shared { settings, tools, prepared, closed: AtomicBool::new(false) })))
+        Ok(Server(Arc::new(Shared {
+            settings,
+            tools,
+            prepared,
+            closed: AtomicBool::new(false),
+            calls: AtomicUsize::new(0),
+        })))
     }
 }

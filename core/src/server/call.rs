@@ -1,7 +1,10 @@
 use std::borrow::Cow;
 use std::fmt;
+use std::future::poll_fn;
 use std::num::NonZeroUsize;
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::task::{Context, Poll};
 
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -11,12 +14,14 @@ use serde_json::{Map, Value, json};
 
 use super::Shared;
 use super::builder::{CacheScope, HeaderMode};
-use crate::context::CallContext;
+use crate::context::{CallContext, Hearing, Notification};
 use crate::jsonrpc::{ErrorCode, ErrorObject};
 use crate::origin::Connection;
 use crate::revision::Revision;
 use crate::runtime::Runtime;
-use crate::tool::{Arguments, Listing, RegistryError, Tool, ToolError, ToolList, ToolOutput, ToolRegistry};
+use crate::tool::{
+    Arguments, Listing, RegistryError, Reply, Tool, ToolError, ToolList, ToolOutput, ToolRegistry, ToolResult,
+};
 
 /// What the application has to be asked for an answer.
 #[must_use = "a call does nothing before it is run"]
@@ -28,6 +33,8 @@ pub struct Call {
     pub(super) head: Parts,
     pub(super) body: Bytes,
     pub(super) connection: Connection,
+    /// Whether the client takes an event stream.
+    pub(super) streams: bool,
 }
 
 pub(super) enum Question {
@@ -100,18 +107,129 @@ impl Outcome {
 }
 
 impl Call {
-    /// Asks the application. Dropping the future drops the application's future in it.
+    /// Asks the application, up to the point where a tool runs. Until then nothing can be said before the response.
     ///
     /// Panics of the application pass through, and no deadline applies: [`McpService`](crate::McpService) sees to both.
-    pub async fn run(self, runtime: Arc<dyn Runtime>) -> Outcome {
-        let Self { server, registry, question, revision, head, body, connection } = self;
+    pub async fn start(self, runtime: Arc<dyn Runtime>) -> Running {
+        let Self { server, registry, question, revision, head, body, connection, streams } = self;
+        let counted = Counted::new(server.clone());
         let principal = server.settings.principal_of(&head);
-        let cx = CallContext::new(revision, principal, head, body, connection, runtime);
-        let answer = match question {
+        let hearing = Hearing { stream: streams, logs: server.settings.logs(revision) };
+        let cx = CallContext::new(revision, principal, head, body, connection, runtime, hearing);
+        let started = match question {
             Question::ListTools { cursor } => list(&server, &*registry, cursor.as_deref(), &cx).await,
             Question::CallTool { name, arguments } => call(&server, &*registry, &name, arguments, &cx).await,
         };
-        Outcome(answer.unwrap_or_else(Answer::Error))
+        Running { state: started.unwrap_or_else(|error| Answer::Error(error).into()), cx, _counted: counted }
+    }
+
+    /// Asks the application for an answer, and drops what it says before that. Dropping the future drops the
+    /// application's future in it.
+    pub async fn run(self, runtime: Arc<dyn Runtime>) -> Outcome {
+        let mut running = self.start(runtime).await;
+        loop {
+            if let Event::Outcome(outcome) = poll_fn(|task| running.poll_next(task)).await {
+                return outcome;
+            }
+        }
+    }
+}
+
+/// A call under way. Dropping it drops the application's future in it, and tells
+/// [`CallContext::cancelled`](crate::CallContext::cancelled).
+#[must_use = "a call goes on only while it is polled"]
+pub struct Running {
+    cx: CallContext,
+    state: State,
+    _counted: Counted,
+}
+
+/// Counts a call as long as it is there.
+struct Counted(Arc<Shared>);
+
+impl Counted {
+    fn new(server: Arc<Shared>) -> Self {
+        server.calls.fetch_add(1, Ordering::Relaxed);
+        Self(server)
+    }
+}
+
+impl Drop for Counted {
+    fn drop(&mut self) {
+        self.0.calls.fetch_sub(1, Ordering::Relaxed);
+    }
+}
+
+/// What happens in a call: any number of notifications, and then one outcome.
+#[derive(Debug)]
+pub enum Event {
+    /// Goes to the client before the response.
+    Notification(Notification),
+    /// Makes the response.
+    Outcome(Outcome),
+}
+
+#[derive(Debug)]
+enum State {
+    Runs(Arc<Tool>, Reply<'static, ToolResult>),
+    /// There is an answer, which goes after what was said before it.
+    Answered(Answer),
+    Over,
+}
+
+impl From<Answer> for State {
+    fn from(answer: Answer) -> Self {
+        Self::Answered(answer)
+    }
+}
+
+impl Running {
+    /// Whether a client that leaves cancels the call. Otherwise it is to be polled to its end, unheard.
+    #[must_use]
+    pub fn leaving_cancels(&self) -> bool {
+        self.cx.revision().rules().leaving_cancels
+    }
+
+    /// What happens next. After the outcome nothing does.
+    ///
+    /// A notification that waits goes before the tool is polled: one that talks all the time is as fast as its client.
+    pub fn poll_next(&mut self, task: &mut Context<'_>) -> Poll<Event> {
+        loop {
+            if let Some(notification) = self.cx.next_notification() {
+                return Poll::Ready(Event::Notification(notification));
+            }
+            let State::Runs(tool, reply) = &mut self.state else { break };
+            match reply.poll(task) {
+                Poll::Ready(result) => {
+                    let result = result.and_then(|output| check_output(tool, output));
+                    let result = result.map_err(|error| tool_failed(tool, error, &self.cx));
+                    self.state = State::Answered(Answer::Tool(tool.clone(), result));
+                }
+                Poll::Pending => {
+                    return match self.cx.next_notification_or_wake(task) {
+                        Some(notification) => Poll::Ready(Event::Notification(notification)),
+                        None => Poll::Pending,
+                    };
+                }
+            }
+        }
+        let State::Answered(answer) = std::mem::replace(&mut self.state, State::Over) else {
+            return Poll::Pending;
+        };
+        self.cx.end(true);
+        Poll::Ready(Event::Outcome(Outcome(answer)))
+    }
+}
+
+impl fmt::Debug for Running {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Running").field("state", &self.state).finish_non_exhaustive()
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        self.cx.end(false);
     }
 }
 
@@ -136,7 +254,7 @@ async fn list(
     registry: &dyn ToolRegistry,
     cursor: Option<&str>,
     cx: &CallContext,
-) -> Result<Answer, ErrorObject> {
+) -> Result<State, ErrorObject> {
     let listing = registry.list(cx).wait().await.map_err(|error| registry_failed(&error, cx))?;
     let page_size = server.settings.page_size;
     let (tools, next_cursor, scope) = match listing {
@@ -152,7 +270,7 @@ async fn list(
             (PageTools::Some(tools), next, CacheScope::Private)
         }
     };
-    Ok(Answer::Tools(Page { tools, next_cursor, scope }))
+    Ok(Answer::Tools(Page { tools, next_cursor, scope }).into())
 }
 
 /// The tools after the one that the cursor names, so that a page stays right when the list changes before it.
@@ -180,7 +298,7 @@ async fn call(
     name: &str,
     arguments: Bytes,
     cx: &CallContext,
-) -> Result<Answer, ErrorObject> {
+) -> Result<State, ErrorObject> {
     let found = registry.find(name, cx).wait().await.map_err(|error| registry_failed(&error, cx))?;
     let Some(tool) = found else {
         let name: String = name.chars().take(200).collect();
@@ -198,7 +316,7 @@ async fn call(
             Err(_) => {
                 let error =
                     ToolError::new(format!("Invalid arguments for tool {name}: a number is out of range"));
-                return Ok(Answer::Tool(tool, Err(error)));
+                return Ok(Answer::Tool(tool, Err(error)).into());
             }
         }
     };
@@ -223,13 +341,11 @@ async fn call(
             if rules.invalid_arguments_may_be_errors && server.settings.invalid_arguments_are_errors {
                 return Err(ErrorObject::new(ErrorCode::InvalidParams, report));
             }
-            return Ok(Answer::Tool(tool, Err(ToolError::new(report))));
+            return Ok(Answer::Tool(tool, Err(ToolError::new(report))).into());
         }
     };
-    let result = tool.run(arguments, cx).wait().await;
-    let result = result.and_then(|output| check_output(&tool, output));
-    let result = result.map_err(|error| tool_failed(&tool, error, cx));
-    Ok(Answer::Tool(tool, result))
+    let reply = tool.run(arguments, cx);
+    Ok(State::Runs(tool, reply))
 }
 
 /// Refuses a call that the client could not see through.

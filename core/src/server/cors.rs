@@ -58,7 +58,7 @@ pub(super) fn preflight(headers: &HeaderMap) -> Response<Bytes> {
 }
 
 /// Lets pages of the origin read the response, errors included.
-pub(super) fn allow(mut response: Response<Bytes>, origin: Option<HeaderValue>) -> Response<Bytes> {
+pub(super) fn allow<B>(mut response: Response<B>, origin: Option<HeaderValue>) -> Response<B> {
     if let Some(origin) = origin {
         let headers = response.headers_mut();
         headers.insert(ACCESS_CONTROL_ALLOW_ORIGIN, origin);

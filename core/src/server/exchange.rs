@@ -13,6 +13,7 @@ use super::call::{Answer, Outcome, Page, PageTools};
 use super::cors;
 use super::project;
 use super::rejection::{json_response, status_of};
+use crate::context::Notification;
 use crate::jsonrpc::{
     ErrorCode, ErrorObject, Id, ObjectWriter, write_array, write_error, write_json, write_result,
 };
@@ -60,9 +61,34 @@ impl Exchange {
         &self.server
     }
 
+    /// Whether the client takes an event stream, and so hears what is said before the response.
+    #[must_use]
+    pub fn streams(&self) -> bool {
+        self.format.streams()
+    }
+
+    /// Opens an event stream, which is the response's body: to be done when something comes before the response.
+    pub fn open(self) -> (Response<()>, EventStream) {
+        tracing::Span::current().record("status", 200);
+        let head = cors::allow(event_stream(()), self.origin.clone());
+        (head, EventStream(self))
+    }
+
     /// The response, for what came out of the call.
     #[must_use = "the client waits for the response"]
     pub fn finish(self, outcome: Outcome) -> Response<Bytes> {
+        let (status, body) = self.encode(outcome);
+        tracing::Span::current().record("status", status.as_u16());
+        // A status other than 200 already tells; an event stream has none.
+        let response = match self.format {
+            Format::EventStream if status == StatusCode::OK => event_stream(event(&body)),
+            Format::EventStream | Format::Either | Format::Json => json_response(status, body),
+        };
+        cors::allow(response, self.origin)
+    }
+
+    /// The status that the outcome has where it decides on it, and the JSON-RPC response.
+    fn encode(&self, outcome: Outcome) -> (StatusCode, Vec<u8>) {
         let rules = self.revision.rules();
         let mut body = Vec::with_capacity(256);
         let mut status = StatusCode::OK;
@@ -98,13 +124,8 @@ impl Exchange {
                 "error"
             }
         };
-        tracing::Span::current().record("outcome", outcome).record("status", status.as_u16());
-        // A status other than 200 already tells; an event stream has none.
-        let response = match self.format {
-            Format::EventStream if status == StatusCode::OK => one_event(&body),
-            Format::EventStream | Format::Json => json_response(status, body),
-        };
-        cors::allow(response, self.origin)
+        tracing::Span::current().record("outcome", outcome);
+        (status, body)
     }
 
     /// Ends a result with what every result of the revision carries.
@@ -204,10 +225,40 @@ pub(super) fn accepted() -> Response<Bytes> {
     response
 }
 
-fn one_event(message: &[u8]) -> Response<Bytes> {
-    let mut body = Vec::with_capacity(message.len().saturating_add(16));
-    sse::write_event(&mut body, message);
-    let mut response = Response::new(Bytes::from(body));
+/// An answer under way, as an event stream. It ends with the response: finishing consumes it.
+#[must_use = "a client waits for the response"]
+#[derive(Debug)]
+pub struct EventStream(Exchange);
+
+impl EventStream {
+    /// The event of a notification.
+    #[must_use]
+    pub fn notification(&self, notification: &Notification) -> Bytes {
+        event(notification.as_bytes())
+    }
+
+    /// What is sent when nothing was sent for a while, for proxies that cut silent connections, and for servers that
+    /// notice only when they write that a client has left.
+    #[must_use]
+    pub fn keep_alive(&self) -> Bytes {
+        Bytes::from_static(sse::COMMENT)
+    }
+
+    /// The last event: the response, whatever status it would have had.
+    #[must_use = "the client waits for the response"]
+    pub fn finish(self, outcome: Outcome) -> Bytes {
+        event(&self.0.encode(outcome).1)
+    }
+}
+
+fn event(message: &[u8]) -> Bytes {
+    let mut event = Vec::with_capacity(message.len().saturating_add(16));
+    sse::write_event(&mut event, message);
+    Bytes::from(event)
+}
+
+fn event_stream<B>(body: B) -> Response<B> {
+    let mut response = Response::new(body);
     let headers = response.headers_mut();
     headers.insert(CONTENT_TYPE, HeaderValue::from_static("text/event-stream"));
     headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-cache, no-transform"));

@@ -37,6 +37,9 @@ impl Prepared {
         if has_tools {
             capabilities.insert("tools".to_owned(), json!({}));
         }
+        if settings.logging {
+            capabilities.insert("logging".to_owned(), json!({}));
+        }
         let mut opening = Vec::new();
         let mut result = ObjectWriter::new(&mut opening);
         match rules.era {

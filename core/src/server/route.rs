@@ -11,6 +11,7 @@ use super::{Exchange, Step};
 use crate::jsonrpc::{ErrorCode, ErrorObject, Members};
 use crate::origin::Connection;
 use crate::revision::Method;
+use crate::types::LogLevel;
 
 pub(super) fn route(
     exchange: Exchange,
@@ -25,6 +26,7 @@ pub(super) fn route(
         let declared = match method {
             Method::Initialize | Method::Ping | Method::Discover => true,
             Method::ListTools | Method::CallTool => exchange.server().tools.is_some(),
+            Method::SetLogLevel => exchange.server().settings.logging,
         };
         declared && incoming.revision.rules().methods.contains(method)
     };
@@ -38,6 +40,15 @@ pub(super) fn route(
                 Ok(Some(_)) => answer(exchange, Answer::Opening),
                 Ok(None) | Err(_) => {
                     answer(exchange, Answer::Error(invalid("initialize needs protocolVersion, a string")))
+                }
+            };
+        }
+        Some(Method::SetLogLevel) => {
+            // Nothing remembers it: the next request may come to another process.
+            return match params.find("level").and_then(LogLevel::read) {
+                Some(_) => answer(exchange, Answer::Empty),
+                None => {
+                    answer(exchange, Answer::Error(invalid("logging/setLevel needs level, one of the eight")))
                 }
             };
         }
@@ -55,9 +66,10 @@ pub(super) fn route(
     };
     match exchange.server().tools.clone() {
         Some(registry) => {
-            let server = exchange.server().clone();
+            let (server, streams) = (exchange.server().clone(), exchange.streams());
+            let revision = incoming.revision;
             Step::Call(
-                Call { server, registry, question, revision: incoming.revision, head, body, connection },
+                Call { server, registry, question, revision, head, body, connection, streams },
                 exchange,
             )
         }

@@ -1,17 +1,81 @@
 use std::convert::Infallible;
+use std::mem;
 use std::pin::Pin;
-use std::task::{Context, Poll};
+use std::sync::{Mutex, PoisonError};
+use std::task::{Context, Poll, ready};
 
 use bytes::Bytes;
 use http_body::{Frame, SizeHint};
+use tracing::Span;
 
-/// The body of a response.
+use super::drive::{Drive, Due};
+use crate::server::{Event, EventStream};
+
+/// The body of a response: all there, or an event stream that polls its call.
+///
+/// Dropping an event stream is the client's leaving.
 #[derive(Debug)]
-pub struct Body(Option<Bytes>);
+pub struct Body(Content);
+
+#[derive(Debug)]
+enum Content {
+    /// Not empty.
+    Whole(Bytes),
+    Stream(Box<Stream>),
+    End,
+}
+
+/// An open event stream, and the call that ends it.
+#[derive(Debug)]
+struct Stream {
+    /// What opened the stream.
+    first: Option<Bytes>,
+    events: EventStream,
+    /// Never locked: a mutex makes the future in it `Sync`, which web frameworks want of a body.
+    drive: Mutex<Drive>,
+    span: Span,
+}
+
+impl Body {
+    pub(super) fn stream(first: Bytes, events: EventStream, drive: Drive) -> Self {
+        let drive = Mutex::new(drive);
+        Self(Content::Stream(Box::new(Stream { first: Some(first), events, drive, span: Span::current() })))
+    }
+}
 
 impl From<Bytes> for Body {
     fn from(bytes: Bytes) -> Self {
-        Self(Some(bytes).filter(|bytes| !bytes.is_empty()))
+        Self(if bytes.is_empty() { Content::End } else { Content::Whole(bytes) })
+    }
+}
+
+impl Content {
+    fn poll(&mut self, task: &mut Context<'_>) -> Poll<Option<Bytes>> {
+        let outcome = match self {
+            Self::End => return Poll::Ready(None),
+            Self::Whole(bytes) => {
+                let bytes = mem::take(bytes);
+                *self = Self::End;
+                return Poll::Ready(Some(bytes));
+            }
+            Self::Stream(stream) => {
+                if let Some(first) = stream.first.take() {
+                    return Poll::Ready(Some(first));
+                }
+                let _entered = stream.span.enter();
+                let drive = stream.drive.get_mut().unwrap_or_else(PoisonError::into_inner);
+                match ready!(drive.poll(task)) {
+                    Due::KeepAlive => return Poll::Ready(Some(stream.events.keep_alive())),
+                    Due::Event(Event::Notification(notification)) => {
+                        return Poll::Ready(Some(stream.events.notification(&notification)));
+                    }
+                    Due::Event(Event::Outcome(outcome)) => outcome,
+                }
+            }
+        };
+        let Self::Stream(stream) = mem::replace(self, Self::End) else { return Poll::Ready(None) };
+        let Stream { events, span, .. } = *stream;
+        Poll::Ready(Some(span.in_scope(|| events.finish(outcome))))
     }
 }
 
@@ -21,16 +85,20 @@ impl http_body::Body for Body {
 
     fn poll_frame(
         mut self: Pin<&mut Self>,
-        _: &mut Context<'_>,
+        task: &mut Context<'_>,
     ) -> Poll<Option<Result<Frame<Bytes>, Infallible>>> {
-        Poll::Ready(self.0.take().map(|bytes| Ok(Frame::data(bytes))))
+        self.0.poll(task).map(|bytes| bytes.map(|bytes| Ok(Frame::data(bytes))))
     }
 
     fn is_end_stream(&self) -> bool {
-        self.0.is_none()
+        matches!(self.0, Content::End)
     }
 
     fn size_hint(&self) -> SizeHint {
-        SizeHint::with_exact(self.0.as_ref().map_or(0, |bytes| bytes.len().try_into().unwrap_or(u64::MAX)))
+        match &self.0 {
+            Content::End => SizeHint::with_exact(0),
+            Content::Whole(bytes) => SizeHint::with_exact(bytes.len().try_into().unwrap_or(u64::MAX)),
+            Content::Stream(_) => SizeHint::default(),
+        }
     }
 }

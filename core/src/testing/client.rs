@@ -13,14 +13,16 @@ use serde_json::{Map, Value, json};
 
 use super::results::{CallResult, ListedTool};
 use super::runtime::Threads;
-use crate::context::Principal;
+use crate::context::{CLIENT_CAPABILITIES, CLIENT_INFO, LOG_LEVEL, Principal};
 use crate::header::{MCP_METHOD, MCP_NAME, MCP_PROTOCOL_VERSION, encode_mirrored};
 use crate::origin::Connection;
 use crate::revision::Revision;
 use crate::runtime::Runtime;
 use crate::server::Server;
 use crate::service::{Body, McpService};
+use crate::sse;
 use crate::tool::param_header::ParamHeader;
+use crate::types::LogLevel;
 
 /// The code of an answer to a request whose headers do not repeat what its body says.
 const HEADER_MISMATCH: i64 = -32020;
@@ -32,6 +34,7 @@ pub struct Client {
     service: McpService,
     revision: Revision,
     capabilities: Value,
+    log_level: Option<LogLevel>,
     headers: Vec<(String, String)>,
     extensions: http::Extensions,
 }
@@ -75,6 +78,7 @@ impl Client {
             server: server.clone(),
             revision: Revision::V2026_07_28,
             capabilities: json!({}),
+            log_level: None,
             headers: Vec::new(),
             extensions: http::Extensions::new(),
         }
@@ -114,6 +118,14 @@ impl Client {
         Self { capabilities, ..self }
     }
 
+    /// Wants to hear log messages of this level and above.
+    ///
+    /// Only 2026-07-28 tells so with every request.
+    #[must_use]
+    pub fn log_level(self, level: LogLevel) -> Self {
+        Self { log_level: Some(level), ..self }
+    }
+
     /// Brings a clock and a timer, instead of the system's.
     #[must_use]
     pub fn runtime(self, runtime: impl Runtime + 'static) -> Self {
@@ -141,7 +153,7 @@ impl Client {
         }
     }
 
-    /// Calls a tool with arguments that serialise to an object; `()` is none.
+    /// Calls a tool with arguments that serialise to an object; `()` is none. Asks to be told of progress.
     ///
     /// # Errors
     /// When the call was refused, say because there is no such tool for this caller. A tool that failed has a result,
@@ -153,7 +165,8 @@ impl Client {
         if !arguments.is_null() {
             params.insert("arguments".to_owned(), arguments.clone());
         }
-        let mut result = self.request("tools/call", params.clone()).await;
+        params.insert("_meta".to_owned(), json!({ "progressToken": 1 }));
+        let mut result = self.exchange("tools/call", params.clone()).await;
         // A client that was not told of the tool does not know which arguments it has to repeat in headers.
         if let (Err(Error::Refused { code: HEADER_MISMATCH, .. }), Value::Object(arguments)) =
             (&result, &arguments)
@@ -163,9 +176,10 @@ impl Client {
             let mut knowing = self.clone();
             knowing.headers = mirrored.into_iter().map(|(name, value)| (name.to_string(), value)).collect();
             knowing.headers.extend(self.headers.clone());
-            result = knowing.request("tools/call", params).await;
+            result = knowing.exchange("tools/call", params).await;
         }
-        read(result?)
+        let (result, notifications) = result?;
+        Ok(CallResult { notifications, ..read(result)? })
     }
 
     /// Sends a request, and gives its result as it is.
@@ -173,12 +187,24 @@ impl Client {
     /// # Errors
     /// When the answer is an error.
     pub async fn request(&self, method: &str, params: Map<String, Value>) -> Result<Value, Error> {
+        Ok(self.exchange(method, params).await?.0)
+    }
+
+    /// The result of a request, and the notifications before it.
+    async fn exchange(&self, method: &str, params: Map<String, Value>) -> Result<(Value, Vec<Value>), Error> {
         let request = self.to_http(method, params)?;
         let response = self.service.respond(request.map(Body::from), Connection::default()).await;
         let (head, body) = response.into_parts();
-        let mut answer: Value = serde_json::from_slice(&collect(body).await)?;
+        let body = collect(body).await;
+        let mut messages = match head.headers.get(CONTENT_TYPE).map(HeaderValue::as_bytes) {
+            Some(b"text/event-stream") => {
+                sse::read(&body).map(serde_json::from_str).collect::<Result<_, _>>()?
+            }
+            _ => vec![serde_json::from_str::<Value>(&body)?],
+        };
+        let mut answer = messages.pop().unwrap_or_default();
         if let Some(result) = answer.get_mut("result") {
-            return Ok(result.take());
+            return Ok((result.take(), messages));
         }
         let error = answer.get("error");
         let member = |name| error.and_then(|error| error.get(name));
@@ -204,12 +230,21 @@ impl Client {
                 let value = value.and_then(|value| HeaderValue::from_str(&encode_mirrored(value)).ok());
                 headers.extend(value.map(|value| (header, value)));
             }
-            let meta = json!({
+            let mut own = json!({
                 "io.modelcontextprotocol/protocolVersion": self.revision.as_str(),
-                "io.modelcontextprotocol/clientInfo": { "name": "testing", "version": env!("CARGO_PKG_VERSION") },
-                "io.modelcontextprotocol/clientCapabilities": self.capabilities,
+                CLIENT_INFO: { "name": "testing", "version": env!("CARGO_PKG_VERSION") },
+                CLIENT_CAPABILITIES: self.capabilities,
             });
-            params.entry("_meta").or_insert(meta);
+            if let Some(level) = self.log_level {
+                own[LOG_LEVEL] = json!(level);
+            }
+            if let (Value::Object(meta), Value::Object(own)) =
+                (params.entry("_meta").or_insert_with(|| json!({})), own)
+            {
+                own.into_iter().for_each(|(key, value)| {
+                    meta.entry(key).or_insert(value);
+                });
+            }
         }
         for (name, value) in &self.headers {
             let (Ok(name), Ok(value)) = (name.parse::<HeaderName>(), HeaderValue::from_str(value)) else {
@@ -230,12 +265,13 @@ fn read<T: DeserializeOwned>(result: Value) -> Result<T, Error> {
     Ok(T::deserialize(result)?)
 }
 
-async fn collect(body: Body) -> Vec<u8> {
+/// The text of a body.
+async fn collect(body: Body) -> String {
     let mut body = pin!(body);
     let mut bytes = Vec::new();
     while let Some(frame) = poll_fn(|cx| body.as_mut().poll_frame(cx)).await {
         let Ok(frame) = frame;
         bytes.extend(frame.into_data().unwrap_or_default());
     }
-    bytes
+    String::from_utf8_lossy(&bytes).into_owned()
 }

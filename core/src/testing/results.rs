@@ -45,6 +45,9 @@ pub struct CallResult {
     /// What else the server says, who it is among it.
     #[serde(rename = "_meta", default)]
     pub meta: Map<String, Value>,
+    /// What was said before: the notifications of progress and of log messages, as they came.
+    #[serde(skip)]
+    pub notifications: Vec<Value>,
 }
 
 impl CallResult {

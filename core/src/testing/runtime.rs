@@ -1,7 +1,7 @@
 use std::future::poll_fn;
 use std::hash::{BuildHasher as _, RandomState};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::task::{Poll, Waker};
+use std::task::{Context, Poll, Wake, Waker};
 use std::thread;
 use std::time::{Duration, SystemTime};
 
@@ -44,5 +44,22 @@ impl Runtime for Threads {
             }
             Poll::Pending
         }))
+    }
+
+    fn detach(&self, mut future: BoxFuture<'static, ()>) {
+        thread::spawn(move || {
+            let waker = Waker::from(Arc::new(Unpark(thread::current())));
+            while future.as_mut().poll(&mut Context::from_waker(&waker)).is_pending() {
+                thread::park();
+            }
+        });
+    }
+}
+
+struct Unpark(thread::Thread);
+
+impl Wake for Unpark {
+    fn wake(self: Arc<Self>) {
+        self.0.unpark();
     }
 }

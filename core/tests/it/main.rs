@@ -31,6 +31,7 @@ mod revisions;
 mod rows;
 mod schemas;
 mod service;
+mod streams;
 mod testing;
 mod tools;
 #[path = "../types/mod.rs"]

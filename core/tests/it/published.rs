@@ -88,7 +88,7 @@ impl Published {
                 Some("tools/list") => checks.push(("ListToolsResult", result)),
                 Some("tools/call") => checks.push(("CallToolResult", result)),
                 Some("initialize") if legacy => checks.push(("InitializeResult", result)),
-                Some("ping") if legacy => checks.push(("EmptyResult", result)),
+                Some("ping" | "logging/setLevel") if legacy => checks.push(("EmptyResult", result)),
                 Some("server/discover") if !legacy => checks.push(("DiscoverResult", result)),
                 other => return Some(format!("a result for {other:?} in {revision}: {message}")),
             }
@@ -132,6 +132,23 @@ pub(crate) fn check(revision: Option<Revision>, method: Option<&str>, message: &
     };
     if let Some(problem) = problem {
         panic!("{problem}");
+    }
+    CHECKED.set(CHECKED.get() + 1);
+}
+
+/// Checks a notification.
+#[track_caller]
+pub(crate) fn check_notification(revision: Revision, message: &Value) {
+    let Some(published) = published() else { return };
+    let definition = match message["method"].as_str() {
+        Some("notifications/progress") => "ProgressNotification",
+        Some("notifications/message") => "LoggingMessageNotification",
+        other => panic!("a notification of {other:?}"),
+    };
+    for definition in [definition, "ServerNotification", "JSONRPCNotification"] {
+        if let Some(problem) = published.problem(revision, definition, message) {
+            panic!("{problem}");
+        }
     }
     CHECKED.set(CHECKED.get() + 1);
 }

@@ -244,7 +244,7 @@ impl Request {
         format!("{}{{{}{}}}{}", self.around.0, members.join(","), self.more, self.around.1).into_bytes()
     }
 
-    fn to_http(&self) -> http::Request<Bytes> {
+    pub(crate) fn to_http(&self) -> http::Request<Bytes> {
         let mut request = http::Request::new(Bytes::from(self.bytes()));
         *request.method_mut() = self.http_method.clone();
         *request.uri_mut() = self.uri.parse().unwrap();

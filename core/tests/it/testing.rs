@@ -4,12 +4,13 @@ use std::time::Duration;
 
 use mcp_http::testing::{Client, Error};
 use mcp_http::{
-    Arguments, CallContext, Capability, Content, Icon, Json, Revision, Tool, ToolAnnotations, ToolError,
+    Arguments, CallContext, Capability, Content, Icon, Json, LogLevel, Revision, Server, Tool,
+    ToolAnnotations, ToolError, ToolSet,
 };
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::answers::paged;
-use crate::request::{Timer, drive};
+use crate::request::{MODERN, Timer, drive};
 use crate::tools::{mirror, route_schema, serving};
 
 fn refusal(error: Error) -> (u16, i64, String) {
@@ -193,5 +194,28 @@ fn what_cannot_be_a_header_is_told() {
     for (name, value) in [("a b", "c"), ("a", "b\n")] {
         let error = drive(client.clone().header(name, value).list()).unwrap_err();
         assert_eq!(error.to_string(), format!("no header can be {name:?}: {value:?}"));
+    }
+}
+
+#[test]
+fn what_a_tool_says_before_its_result_is_there_with_it() {
+    let talks = Tool::builder("talks").handler(|cx: CallContext| {
+        cx.progress(1.0, 2.0, None);
+        cx.log(LogLevel::Debug, "ready");
+        "said"
+    });
+    let server = Server::builder("talks", "1")
+        .tools(ToolSet::new().with(talks).unwrap())
+        .logging(true)
+        .build()
+        .unwrap();
+    for revision in Revision::ALL {
+        let client = Client::new(&server).revision(revision).log_level(LogLevel::Debug);
+        let result = drive(client.call("talks", ())).unwrap();
+        assert_eq!(result.text(), "said");
+        let params: Vec<&Value> = result.notifications.iter().map(|message| &message["params"]).collect();
+        let progress = json!({ "progressToken": 1, "progress": 1, "total": 2 });
+        let log = json!({ "level": "debug", "data": "ready" });
+        assert_eq!(params, if revision == MODERN { vec![&progress, &log] } else { vec![&progress] });
     }
 }

@@ -13,4 +13,5 @@ mod heads;
 mod hosts;
 mod mounting;
 mod site;
+mod streams;
 mod wire;

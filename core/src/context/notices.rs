@@ -1,0 +1,181 @@
+//! What a call says before its result.
+
+use std::collections::VecDeque;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::task::{Context, Poll, Waker};
+
+use serde::Serialize;
+use serde_json::{Value, json};
+
+use crate::jsonrpc::write_json;
+use crate::types::LogLevel;
+
+/// More than this is not kept for a client that reads slowly: the oldest go first.
+const MAX_QUEUED: usize = 32;
+
+/// A notification for the client of a call: a JSON-RPC message that goes before the response.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Notification {
+    message: Box<[u8]>,
+    is_progress: bool,
+}
+
+impl Notification {
+    fn log(level: LogLevel, data: Value) -> Self {
+        #[derive(Serialize)]
+        struct Log {
+            level: LogLevel,
+            data: Value,
+        }
+        Self { message: encode("notifications/message", &Log { level, data }), is_progress: false }
+    }
+
+    fn progress(token: &Value, done: f64, total: Option<f64>, message: Option<&str>) -> Self {
+        #[derive(Serialize)]
+        #[serde(rename_all = "camelCase")]
+        struct Progress<'a> {
+            progress_token: &'a Value,
+            progress: Value,
+            #[serde(skip_serializing_if = "Option::is_none")]
+            total: Option<Value>,
+            #[serde(skip_serializing_if = "Option::is_none")]
+            message: Option<&'a str>,
+        }
+        let total = total.filter(|total| total.is_finite()).map(number);
+        let params = Progress { progress_token: token, progress: number(done), total, message };
+        Self { message: encode("notifications/progress", &params), is_progress: true }
+    }
+
+    /// The JSON of the message.
+    #[must_use]
+    pub fn as_bytes(&self) -> &[u8] {
+        &self.message
+    }
+}
+
+fn encode(method: &str, params: &impl Serialize) -> Box<[u8]> {
+    #[derive(Serialize)]
+    struct Message<'a, P> {
+        jsonrpc: &'a str,
+        method: &'a str,
+        params: &'a P,
+    }
+    let mut out = Vec::new();
+    write_json(&mut out, &Message { jsonrpc: "2.0", method, params });
+    out.into_boxed_slice()
+}
+
+/// The notifications of a call on their way from the tool to whoever polls it.
+#[derive(Debug, Default)]
+pub(super) struct Notices(Mutex<State>);
+
+#[derive(Debug, Default)]
+struct State {
+    /// Oldest first. Of progress only the newest: it says all that those before it said.
+    queue: VecDeque<Notification>,
+    /// How far the tool was when it last said so.
+    done: Option<f64>,
+    phase: Phase,
+    /// Who polls the call.
+    listener: Option<Waker>,
+    /// Who wants to know that the call was given up.
+    mourners: Vec<Waker>,
+}
+
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
+enum Phase {
+    #[default]
+    Running,
+    Answered,
+    GivenUp,
+}
+
+impl Notices {
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub(super) fn log(&self, level: LogLevel, data: Value) {
+        self.add(|_| Some(Notification::log(level, data)));
+    }
+
+    /// Progress that does not go on is none.
+    pub(super) fn progress(&self, token: &Value, done: f64, total: Option<f64>, message: Option<&str>) {
+        self.add(|state| {
+            if !done.is_finite() || state.done.is_some_and(|before| done <= before) {
+                return None;
+            }
+            state.done = Some(done);
+            state.queue.retain(|queued| !queued.is_progress);
+            Some(Notification::progress(token, done, total, message))
+        });
+    }
+
+    fn add(&self, make: impl FnOnce(&mut State) -> Option<Notification>) {
+        let mut state = self.state();
+        if state.phase != Phase::Running {
+            return;
+        }
+        let Some(notification) = make(&mut state) else { return };
+        if state.queue.len() >= MAX_QUEUED {
+            state.queue.pop_front();
+        }
+        state.queue.push_back(notification);
+        let listener = state.listener.take();
+        drop(state);
+        if let Some(listener) = listener {
+            listener.wake();
+        }
+    }
+
+    /// The next notification, if there is one.
+    pub(super) fn next(&self) -> Option<Notification> {
+        self.state().queue.pop_front()
+    }
+
+    /// The next notification; if there is none, the task is woken when there is.
+    pub(super) fn next_or_wake(&self, task: &Context<'_>) -> Option<Notification> {
+        let mut state = self.state();
+        let next = state.queue.pop_front();
+        if next.is_none() {
+            state.listener = Some(task.waker().clone());
+        }
+        next
+    }
+
+    /// Says that the call has its answer, after which nothing can be said any more, or that it will never have one.
+    pub(super) fn end(&self, answered: bool) {
+        let mut state = self.state();
+        if state.phase == Phase::Running {
+            state.phase = if answered { Phase::Answered } else { Phase::GivenUp };
+            let mourners = std::mem::take(&mut state.mourners);
+            drop(state);
+            if !answered {
+                mourners.into_iter().for_each(Waker::wake);
+            }
+        }
+    }
+
+    pub(super) fn poll_given_up(&self, task: &Context<'_>) -> Poll<()> {
+        let mut state = self.state();
+        if state.phase == Phase::GivenUp {
+            return Poll::Ready(());
+        }
+        if state.phase == Phase::Running && !state.mourners.iter().any(|known| known.will_wake(task.waker()))
+        {
+            state.mourners.push(task.waker().clone());
+        }
+        Poll::Pending
+    }
+
+    pub(super) fn is_given_up(&self) -> bool {
+        self.state().phase == Phase::GivenUp
+    }
+}
+
+/// Whole numbers are written as such.
+fn number(value: f64) -> Value {
+    const EXACT: f64 = 9_007_199_254_740_992.0;
+    #[expect(clippy::cast_possible_truncation, reason = "whole, and within what is exact")]
+    if value.fract() == 0.0 && value.abs() < EXACT { json!(value as i64) } else { json!(value) }
+}
