@@ -229,7 +229,9 @@ impl fmt::Debug for Running {
 
 impl Drop for Running {
     fn drop(&mut self) {
-        self.cx.end(false);
+        if !matches!(self.state, State::Over) {
+            self.cx.end(false);
+        }
     }
 }
 

@@ -77,8 +77,8 @@ impl Exchange {
     /// The response, for what came out of the call.
     #[must_use = "the client waits for the response"]
     pub fn finish(self, outcome: Outcome) -> Response<Bytes> {
-        let (status, body) = self.encode(outcome);
-        tracing::Span::current().record("status", status.as_u16());
+        let (status, told, body) = self.encode(outcome);
+        tracing::Span::current().record("outcome", told).record("status", status.as_u16());
         // A status other than 200 already tells; an event stream has none.
         let response = match self.format {
             Format::EventStream if status == StatusCode::OK => event_stream(event(&body)),
@@ -87,8 +87,8 @@ impl Exchange {
         cors::allow(response, self.origin)
     }
 
-    /// The status that the outcome has where it decides on it, and the JSON-RPC response.
-    fn encode(&self, outcome: Outcome) -> (StatusCode, Vec<u8>) {
+    /// The JSON-RPC response, the status that it has where that is not sent yet, and a word for the log.
+    fn encode(&self, outcome: Outcome) -> (StatusCode, &'static str, Vec<u8>) {
         let rules = self.revision.rules();
         let mut body = Vec::with_capacity(256);
         let mut status = StatusCode::OK;
@@ -124,8 +124,7 @@ impl Exchange {
                 "error"
             }
         };
-        tracing::Span::current().record("outcome", outcome);
-        (status, body)
+        (status, outcome, body)
     }
 
     /// Ends a result with what every result of the revision carries.
@@ -247,7 +246,9 @@ impl EventStream {
     /// The last event: the response, whatever status it would have had.
     #[must_use = "the client waits for the response"]
     pub fn finish(self, outcome: Outcome) -> Bytes {
-        event(&self.0.encode(outcome).1)
+        let (_, told, response) = self.0.encode(outcome);
+        tracing::Span::current().record("outcome", told);
+        event(&response)
     }
 }
 
