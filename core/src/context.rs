@@ -23,6 +23,7 @@ use crate::revision::Revision;
 use crate::runtime::{Runtime, reference};
 use crate::types::{ClientCapabilities, Implementation, LogLevel};
 
+pub(crate) const PROTOCOL_VERSION: &str = "io.modelcontextprotocol/protocolVersion";
 pub(crate) const CLIENT_INFO: &str = "io.modelcontextprotocol/clientInfo";
 pub(crate) const CLIENT_CAPABILITIES: &str = "io.modelcontextprotocol/clientCapabilities";
 pub(crate) const LOG_LEVEL: &str = "io.modelcontextprotocol/logLevel";

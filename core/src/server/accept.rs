@@ -12,15 +12,13 @@ use serde_json::json;
 
 use super::builder::{HeaderMode, LegacyDates, Settings};
 use super::rejection::Rejection;
-use crate::context::{CLIENT_CAPABILITIES, CLIENT_INFO, LOG_LEVEL};
+use crate::context::{CLIENT_CAPABILITIES, CLIENT_INFO, LOG_LEVEL, PROTOCOL_VERSION};
 use crate::header::{MCP_METHOD, MCP_NAME, MCP_PROTOCOL_VERSION, Sent, decode_mirrored};
 use crate::jsonrpc::{ErrorCode, ErrorObject, Id, Malformed, Members, Message, decode};
 use crate::media::{self, Acceptable};
 use crate::origin::Connection;
 use crate::revision::{Era, Revision, is_legacy_date};
 use crate::types::LogLevel;
-
-const PROTOCOL_VERSION: &str = "io.modelcontextprotocol/protocolVersion";
 
 /// What a request turned out to be.
 pub(super) enum Accepted<'a> {

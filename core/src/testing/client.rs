@@ -13,7 +13,7 @@ use serde_json::{Map, Value, json};
 
 use super::results::{CallResult, ListedTool};
 use super::runtime::Threads;
-use crate::context::{CLIENT_CAPABILITIES, CLIENT_INFO, LOG_LEVEL, Principal};
+use crate::context::{CLIENT_CAPABILITIES, CLIENT_INFO, LOG_LEVEL, PROTOCOL_VERSION, Principal};
 use crate::header::{MCP_METHOD, MCP_NAME, MCP_PROTOCOL_VERSION, encode_mirrored};
 use crate::origin::Connection;
 use crate::revision::Revision;
@@ -230,20 +230,18 @@ impl Client {
                 let value = value.and_then(|value| HeaderValue::from_str(&encode_mirrored(value)).ok());
                 headers.extend(value.map(|value| (header, value)));
             }
-            let mut own = json!({
-                "io.modelcontextprotocol/protocolVersion": self.revision.as_str(),
-                CLIENT_INFO: { "name": "testing", "version": env!("CARGO_PKG_VERSION") },
-                CLIENT_CAPABILITIES: self.capabilities,
-            });
-            if let Some(level) = self.log_level {
-                own[LOG_LEVEL] = json!(level);
-            }
-            if let (Value::Object(meta), Value::Object(own)) =
-                (params.entry("_meta").or_insert_with(|| json!({})), own)
-            {
-                own.into_iter().for_each(|(key, value)| {
-                    meta.entry(key).or_insert(value);
-                });
+            let own = [
+                (PROTOCOL_VERSION, Some(json!(self.revision.as_str()))),
+                (CLIENT_INFO, Some(json!({ "name": "testing", "version": env!("CARGO_PKG_VERSION") }))),
+                (CLIENT_CAPABILITIES, Some(self.capabilities.clone())),
+                (LOG_LEVEL, self.log_level.map(|level| json!(level))),
+            ];
+            if let Value::Object(meta) = params.entry("_meta").or_insert_with(|| json!({})) {
+                for (key, value) in own {
+                    if let Some(value) = value {
+                        meta.entry(key).or_insert(value);
+                    }
+                }
             }
         }
         for (name, value) in &self.headers {
