@@ -12,7 +12,7 @@ pub type BoxFuture<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
 
 /// What a host lends to the server: a clock, a timer, chance, and somebody to poll.
 ///
-/// [`TokioRuntime`] (feature `tokio`) does for actix-web, warp, axum, hyper and Lambda; tests drive one by hand.
+/// `TokioRuntime` (feature `tokio`) does for actix-web, warp, axum, hyper and Lambda; tests drive one by hand.
 pub trait Runtime: fmt::Debug + Send + Sync {
     /// The time since the beginning of 1970, UTC.
     fn now(&self) -> Duration;
