@@ -50,7 +50,7 @@
 //! # Features
 //!
 //! * `json-schema` (default): schemas may have any keyword of JSON Schema, not only those that schemas of types have.
-//!   It costs about 5 MB of binary; what the derived schemas say is checked without it. To build without it, set
+//!   It costs about 4 MB of binary; what the derived schemas say is checked without it. To build without it, set
 //!   `default-features = false` on this crate and on its adapter.
 //! * `tokio`: a [`Runtime`] of tokio's timers and tasks.
 

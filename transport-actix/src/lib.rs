@@ -38,7 +38,7 @@
 //! # Features
 //!
 //! * `json-schema` (default): that of [`mcp_http`]. `default-features = false` on both crates makes the binary about
-//!   5 MB smaller.
+//!   4 MB smaller.
 
 mod convert;
 

@@ -297,7 +297,8 @@ impl ToolBuilder {
     ///
     /// Arguments are checked against it, after the [`Repairs`] of the server. The keywords that schemas of types
     /// have are checked by this crate itself; any other one (`pattern`, `if`, `not` …) needs its feature
-    /// `json-schema`, which is on by default, and is refused without.
+    /// `json-schema`, which is on by default, and is refused without. `format` is an annotation in every dialect. A
+    /// pattern is matched in linear time, whatever the text: one with look-around or back-references is refused.
     pub fn input_schema(mut self, schema: Value) -> Self {
         self.input_schema = Some(schema);
         self

@@ -17,6 +17,8 @@ mod evaluate;
 #[cfg(feature = "json-schema")]
 mod fallback;
 mod number;
+#[cfg(feature = "json-schema")]
+mod pattern;
 mod repair;
 mod settle;
 #[cfg(test)]

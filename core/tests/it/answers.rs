@@ -3,7 +3,7 @@
 use std::num::NonZeroUsize;
 use std::time::Duration;
 
-use mcp_http::{CacheScope, Icon, Json, Revision, Server, ServerBuilder, Tool, ToolOutput, ToolSet};
+use mcp_http::{CacheScope, Icon, Revision, Server, ServerBuilder, Tool, ToolOutput, ToolSet};
 use serde_json::value::RawValue;
 use serde_json::{Map, Value, json};
 
@@ -268,6 +268,7 @@ fn tools_are_listed_in_the_order_they_were_added() {
     }
 }
 
+#[cfg(feature = "json-schema")]
 #[test]
 fn a_schema_that_was_handed_in_is_published_unchanged() {
     let text = concat!(
@@ -356,6 +357,7 @@ fn a_result_that_breaks_its_schema_is_a_failed_tool() {
     }
 }
 
+#[cfg(feature = "json-schema")]
 #[test]
 fn references_still_lead_somewhere_when_a_schema_is_wrapped() {
     let rooted = json!({
@@ -377,7 +379,7 @@ fn references_still_lead_somewhere_when_a_schema_is_wrapped() {
     });
     let schemas = [("rooted", rooted), ("older", older), ("anchored", anchored)];
     for (name, schema) in schemas {
-        let tool = Tool::builder(name).output_schema(schema).handler(|| Json([1, 2]));
+        let tool = Tool::builder(name).output_schema(schema).handler(|| mcp_http::Json([1, 2]));
         let server = serving([tool]).build().unwrap();
         for revision in LEGACY {
             let listed = Request::list(revision).send(&server).result()["tools"][0]["outputSchema"].clone();
@@ -636,6 +638,7 @@ fn legacy_properties_are_objects_however_deep() {
     }
 }
 
+#[cfg(feature = "json-schema")]
 #[test]
 fn a_reference_inside_of_an_embedded_resource_stays_when_a_schema_is_wrapped() {
     let schema = json!({
@@ -646,7 +649,7 @@ fn a_reference_inside_of_an_embedded_resource_stays_when_a_schema_is_wrapped() {
             "$defs": { "a": { "type": "integer" } },
         },
     });
-    let tool = Tool::builder("embedded").output_schema(schema).handler(|| Json([1, 2]));
+    let tool = Tool::builder("embedded").output_schema(schema).handler(|| mcp_http::Json([1, 2]));
     let server = serving([tool]).build().unwrap();
     for revision in LEGACY {
         let listed = Request::list(revision).send(&server).result()["tools"][0]["outputSchema"].clone();

@@ -145,6 +145,7 @@ fn a_schema_is_valid_by_its_dialect() {
     input_refused(json!({ "type": "object", "required": ["a", 5] }), "");
 }
 
+#[cfg(feature = "json-schema")]
 #[test]
 fn each_dialect_has_its_own_rules() {
     let tuple = |dialect: &str| {
@@ -231,6 +232,7 @@ fn a_reference_that_leads_nowhere_is_refused() {
     }
 }
 
+#[cfg(feature = "json-schema")]
 #[test]
 fn references_inside_of_the_schema_stay() {
     input_taken(json!({
@@ -256,6 +258,38 @@ fn a_name_that_looks_like_a_keyword_is_just_a_name() {
         "default": { "$ref": "https://example.com/a" },
         "examples": [{ "$ref": "https://example.com/a", "x-mcp-header": "A" }],
     }));
+}
+
+#[cfg(not(feature = "json-schema"))]
+#[test]
+fn a_keyword_that_would_not_be_checked_is_refused_without_the_feature() {
+    for (keyword, value) in [
+        ("pattern", json!("^a")),
+        ("patternProperties", json!({ "^a": { "type": "string" } })),
+        ("propertyNames", json!({ "maxLength": 3 })),
+        ("multipleOf", json!(2)),
+        ("not", json!({ "type": "string" })),
+        ("if", json!({ "required": ["a"] })),
+        ("then", json!({ "required": ["a"] })),
+        ("else", json!({ "required": ["a"] })),
+        ("contains", json!({ "type": "string" })),
+        ("minContains", json!(1)),
+        ("maxContains", json!(1)),
+        ("dependentRequired", json!({ "a": ["b"] })),
+        ("dependentSchemas", json!({ "a": { "minProperties": 2 } })),
+        ("unevaluatedProperties", json!(false)),
+        ("unevaluatedItems", json!(false)),
+        ("$dynamicRef", json!("#")),
+        ("$id", json!("https://example.com/a")),
+        ("$anchor", json!("a")),
+        ("no-keyword", json!(true)),
+    ] {
+        let reason =
+            format!("the keyword {keyword:?} at \"/properties/p/items\" needs the feature \"json-schema\"");
+        let schema = json!({ "type": "object", "properties": { "p": { "items": { keyword: value } } } });
+        input_refused(schema.clone(), &reason);
+        output_refused(schema, &reason);
+    }
 }
 
 // Bounds
@@ -578,6 +612,7 @@ fn a_schema_that_was_handed_in_wins_over_the_type() {
     }
 }
 
+#[cfg(feature = "json-schema")]
 #[test]
 fn a_reference_to_a_resource_inside_of_the_schema_is_not_external() {
     input_taken(json!({

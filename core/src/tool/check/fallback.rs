@@ -2,13 +2,14 @@
 
 use jsonschema::error::{TypeKind, ValidationErrorKind};
 use jsonschema::types::{JsonType, JsonTypeSet};
-use jsonschema::{Draft, PatternOptions, ValidationError, Validator};
+use jsonschema::{ValidationError, Validator};
 use serde_json::Value;
 
+use super::pattern;
 use super::types::Types;
 use super::violation::{Violations, escape, shorten};
 use super::words::expected_types;
-use crate::tool::schema::{Dialect, SchemaError};
+use crate::tool::schema::{Dialect, Holds, SchemaError, holds};
 
 #[derive(Debug)]
 pub(super) struct Fallback(Validator);
@@ -16,16 +17,14 @@ pub(super) struct Fallback(Validator);
 impl Fallback {
     /// Compiles a schema whose depth and size were bounded before.
     pub(super) fn new(schema: &Value, dialect: Dialect) -> Result<Self, SchemaError> {
-        let draft = match dialect {
-            Dialect::Draft202012 => Draft::Draft202012,
-            Dialect::Draft201909 => Draft::Draft201909,
-            Dialect::Draft07 => Draft::Draft7,
+        let mut schema = schema.clone();
+        prepare(&mut schema, "")?;
+        // What builds from options is generic: with it, all keywords would be compiled a second time into a binary.
+        let validator = match dialect {
+            Dialect::Draft202012 => jsonschema::draft202012::new(&schema),
+            Dialect::Draft201909 => jsonschema::draft201909::new(&schema),
+            Dialect::Draft07 => jsonschema::draft7::new(&schema),
         };
-        let validator = jsonschema::options()
-            .with_draft(draft)
-            .should_validate_formats(false) // an annotation, as in schemas that have no need of this crate
-            .with_pattern_options(PatternOptions::regex()) // linear time, whatever the text
-            .build(schema);
         validator.map(Self).map_err(|error| SchemaError::Invalid {
             at: error.instance_path().to_string(),
             reason: error.to_string(),
@@ -56,6 +55,44 @@ impl Fallback {
             }
         }
     }
+}
+
+/// Takes out `format`, an annotation here as in schemas that have no need of the crate, and refuses patterns that are
+/// not matched in linear time. Looks into unknown keywords as well: a reference may lead there.
+fn prepare(schema: &mut Value, at: &str) -> Result<(), SchemaError> {
+    let linear = |pattern: &str, at: &str| {
+        let invalid = |reason: &str| SchemaError::Invalid { at: at.to_owned(), reason: reason.to_owned() };
+        pattern::check(pattern).map_err(invalid)
+    };
+    match schema {
+        Value::Array(items) => {
+            for (index, item) in items.iter_mut().enumerate() {
+                prepare(item, &format!("{at}/{index}"))?;
+            }
+        }
+        Value::Object(members) => {
+            members.retain(|keyword, value| keyword != "format" || !value.is_string());
+            for (keyword, value) in members {
+                let at = format!("{at}/{}", escape(keyword));
+                match (keyword.as_str(), value) {
+                    ("const" | "enum" | "default" | "examples", _) => {}
+                    ("pattern", Value::String(pattern)) => linear(pattern, &at)?,
+                    (_, Value::Object(named)) if holds(keyword) == Some(Holds::Named) => {
+                        for (name, schema) in named {
+                            let at = format!("{at}/{}", escape(name));
+                            if keyword == "patternProperties" {
+                                linear(name, &at)?;
+                            }
+                            prepare(schema, &at)?;
+                        }
+                    }
+                    (_, other) => prepare(other, &at)?,
+                }
+            }
+        }
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
+    }
+    Ok(())
 }
 
 /// A JSON Pointer with long names cut.

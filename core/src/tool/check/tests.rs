@@ -1,6 +1,8 @@
 mod compile;
 #[cfg(feature = "json-schema")]
 mod differential;
+#[cfg(feature = "json-schema")]
+mod fallback;
 mod hostile;
 mod repairs;
 mod text;

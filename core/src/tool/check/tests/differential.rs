@@ -338,7 +338,7 @@ fn compare(schema: &Value, value: &Value) {
     }
 }
 
-fn config() -> Config {
+pub(super) fn config() -> Config {
     // Set by hand, `PROPTEST_CASES` wins.
     let cases = if std::env::var_os("PROPTEST_CASES").is_some() { Config::default().cases } else { 700 };
     Config { cases, failure_persistence: None, ..Config::default() }
