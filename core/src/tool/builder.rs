@@ -2,6 +2,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use http::HeaderMap;
+use serde::{Serialize, Serializer};
 use serde_json::{Map, Value};
 
 use super::arguments::Arguments;
@@ -12,7 +13,7 @@ use super::param_header::{HeaderMismatch, ParamHeader};
 use super::registry::Reply;
 use super::schema::{self, SchemaError};
 use crate::context::CallContext;
-use crate::types::{Capability, Icon, ToolAnnotations, ToolDefinition};
+use crate::types::{Capability, Icon, NamedTool, ToolAnnotations, ToolDefinition};
 
 /// A tool: what is published of it, the checks on its arguments and results, and what runs it.
 pub struct Tool {
@@ -36,6 +37,13 @@ impl fmt::Debug for Tool {
             .field("name", &self.name)
             .field("definition", &self.body.definition)
             .finish_non_exhaustive()
+    }
+}
+
+/// As `tools/list` of the newest revision publishes it.
+impl Serialize for Tool {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        NamedTool { name: &self.name, definition: &self.body.definition }.serialize(serializer)
     }
 }
 
