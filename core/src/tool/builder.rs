@@ -112,6 +112,8 @@ impl Tool {
             output_schema: None,
             requires: Vec::new(),
             any_name: false,
+            #[cfg(feature = "json-schema")]
+            check_formats: false,
             handler: None,
         }
     }
@@ -248,6 +250,8 @@ pub struct ToolBuilder {
     output_schema: Option<Value>,
     requires: Vec<Capability>,
     any_name: bool,
+    #[cfg(feature = "json-schema")]
+    check_formats: bool,
     handler: Option<Arc<dyn ToolHandler>>,
 }
 
@@ -311,6 +315,33 @@ impl ToolBuilder {
         self
     }
 
+    /// Refuses arguments that are not in the `format` that the schema says. Otherwise a format is told to the model,
+    /// and not checked.
+    ///
+    /// Checked are the formats that the dialect of the schema has, such as `date-time`, `email` or `uri`; others are
+    /// ignored. Needs the feature `json-schema`.
+    ///
+    /// ```
+    /// use mcp_http::tool;
+    ///
+    /// /// Set the alarm.
+    /// #[tool]
+    /// fn set_alarm(#[param(format = "date-time")] at: String) -> String {
+    ///     at
+    /// }
+    ///
+    /// let tool = set_alarm::tool().check_formats();
+    /// # tool.build()?;
+    /// # Ok::<_, mcp_http::RegisterError>(())
+    /// ```
+    ///
+    /// Source: <https://json-schema.org/draft/2020-12/json-schema-validation#name-vocabularies-for-semantic-c>
+    #[cfg(feature = "json-schema")]
+    pub fn check_formats(mut self) -> Self {
+        self.check_formats = true;
+        self
+    }
+
     /// The schema of the structured content, instead of the one that the handler's type gives. Results are checked
     /// against it before they are sent.
     ///
@@ -364,7 +395,17 @@ impl ToolBuilder {
     /// # Errors
     /// When the tool cannot be published as it is, or nothing runs it. The error names the tool.
     pub fn build(self) -> Result<Tool, RegisterError> {
-        let Self { name, mut definition, input_schema, output_schema, requires, any_name, handler } = self;
+        let Self {
+            name,
+            mut definition,
+            input_schema,
+            output_schema,
+            requires,
+            any_name,
+            #[cfg(feature = "json-schema")]
+            check_formats,
+            handler,
+        } = self;
         if let Some(schema) = input_schema {
             definition.input_schema = schema;
         }
@@ -380,6 +421,12 @@ impl ToolBuilder {
         }
         let param_headers = ParamHeader::read_all(&definition.input_schema).map_err(in_input)?;
         let input = CompiledSchema::new(&definition.input_schema, dialect).map_err(in_input)?;
+        #[cfg(feature = "json-schema")]
+        let input = if check_formats {
+            input.with_formats(&definition.input_schema, dialect).map_err(in_input)?
+        } else {
+            input
+        };
         let output = match &definition.output_schema {
             None => None,
             Some(schema) if !schema.is_object() => return Err(in_output(SchemaError::NotASchema)),

@@ -36,7 +36,7 @@ use self::compile::compile;
 use self::effort::Effort;
 use self::evaluate::Marks;
 #[cfg(feature = "json-schema")]
-use self::fallback::Fallback;
+use self::fallback::{Fallback, Formats};
 use self::tree::Tree;
 use super::arguments::Arguments;
 use super::schema::{Dialect, SchemaError};
@@ -55,8 +55,14 @@ impl CompiledSchema {
     #[cfg(feature = "json-schema")]
     pub(super) fn new(schema: &Value, dialect: Dialect) -> Result<Self, SchemaError> {
         let compiled = compile(schema, dialect)?;
-        let fallback = compiled.unread.map(|_| Fallback::new(schema, dialect)).transpose()?;
+        let fallback = compiled.unread.map(|_| Fallback::new(schema, dialect, Formats::Told)).transpose()?;
         Ok(Self { tree: compiled.tree, fallback })
+    }
+
+    /// Holds texts to their `format` too.
+    #[cfg(feature = "json-schema")]
+    pub(super) fn with_formats(self, schema: &Value, dialect: Dialect) -> Result<Self, SchemaError> {
+        Ok(Self { fallback: Some(Fallback::new(schema, dialect, Formats::Checked)?), ..self })
     }
 
     /// Compiles a schema whose depth and size were bounded before.

@@ -201,6 +201,23 @@ fn a_format_is_told_and_not_checked() {
     says(&tools, "set_alarm", json!({ "at": "noon", "tell": "Ann" }), "noon Ann none");
 }
 
+#[cfg(feature = "json-schema")]
+#[test]
+fn a_format_is_checked_when_that_was_said() {
+    let checking = || set_alarm::tool().check_formats();
+    assert_eq!(schema(checking()), schema(set_alarm::tool()));
+    let tools = set(checking());
+    let good = json!({ "at": "2026-07-28T12:00:00Z", "tell": "ann@example.com", "play": "any" });
+    says(&tools, "set_alarm", good, "2026-07-28T12:00:00Z ann@example.com any");
+    let absent = json!({ "at": "2026-07-28T12:00:00Z", "tell": null });
+    says(&tools, "set_alarm", absent, "2026-07-28T12:00:00Z none none");
+    let refused = call(&tools, "set_alarm", json!({ "at": "noon", "tell": "Ann", "play": 5 }));
+    fails(&refused, "/at: expected a string in the format date-time");
+    fails(&refused, "/tell: expected a string in the format email");
+    fails(&refused, "/play: expected a string, got an integer");
+    assert!(!refused.to_string().contains("noon"), "{refused}");
+}
+
 #[test]
 fn items_are_those_of_the_type_unless_they_are_given() {
     /// Counts.

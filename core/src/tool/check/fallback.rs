@@ -13,9 +13,17 @@ use crate::tool::schema::{Dialect, SchemaError};
 #[derive(Debug)]
 pub(super) struct Fallback(Validator);
 
+/// What `format` is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Formats {
+    /// An annotation, as in schemas that have no need of this crate.
+    Told,
+    Checked,
+}
+
 impl Fallback {
     /// Compiles a schema whose depth and size were bounded before.
-    pub(super) fn new(schema: &Value, dialect: Dialect) -> Result<Self, SchemaError> {
+    pub(super) fn new(schema: &Value, dialect: Dialect, formats: Formats) -> Result<Self, SchemaError> {
         let draft = match dialect {
             Dialect::Draft202012 => Draft::Draft202012,
             Dialect::Draft201909 => Draft::Draft201909,
@@ -23,7 +31,7 @@ impl Fallback {
         };
         let validator = jsonschema::options()
             .with_draft(draft)
-            .should_validate_formats(false) // an annotation, as in schemas that have no need of this crate
+            .should_validate_formats(formats == Formats::Checked)
             .with_pattern_options(PatternOptions::regex()) // linear time, whatever the text
             .build(schema);
         validator.map(Self).map_err(|error| SchemaError::Invalid {
@@ -83,6 +91,7 @@ fn problem(error: &ValidationError<'_>) -> String {
         ValidationErrorKind::PropertyNames { error } => {
             format!("has a name that is not allowed: {}", error.masked())
         }
+        ValidationErrorKind::Format { format } => format!("expected a string in the format {format}"),
         ValidationErrorKind::UnevaluatedItems { .. } => "has items that are not allowed".to_owned(),
         _ => error.masked().to_string(),
     };
