@@ -160,7 +160,8 @@
 //!
 //! What models nearly get right is mended where nothing is lost: `"25"` for an integer, null for an argument that may be
 //! left out. [`Repairs`](crate::Repairs) lists what is mended and switches it off. Arguments that no parameter has are
-//! ignored, unless the tool says `deny_unknown`.
+//! ignored, unless the tool says `deny_unknown`. A `format` is told and not checked, unless the tool's builder says
+//! `check_formats` (feature `formats`).
 //!
 //! # What is not an argument
 //!

@@ -52,6 +52,8 @@
 //! * `json-schema` (default): schemas may have any keyword of JSON Schema, not only those that schemas of types have.
 //!   It costs about 4 MB of binary; what the derived schemas say is checked without it. To build without it, set
 //!   `default-features = false` on this crate and on its adapter.
+//! * `formats`: a tool may have the `format` of its arguments checked ([`ToolBuilder`]'s `check_formats`). About 1 MB
+//!   more.
 //! * `tokio`: a [`Runtime`] of tokio's timers and tasks.
 
 extern crate self as mcp_http;

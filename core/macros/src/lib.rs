@@ -199,7 +199,7 @@ pub fn tools(arguments: TokenStream, item: TokenStream) -> TokenStream {
 /// | `default = …`, `default` | What it is when it is left out; that of its type. Published, so the type has to be `Serialize` |
 /// | `min = …`, `max = …` | The least and the greatest number, inclusive |
 /// | `one_of = [a, b]` | The values it may have |
-/// | `format = "…"` | What a string is, such as `date-time` or `email`: told to the model, not checked |
+/// | `format = "…"` | What a string is, such as `date-time` or `email`: told to the model, and not checked unless the tool's builder says `check_formats` (feature `formats` of `mcp-http`) |
 /// | `items = { … }` | The schema of the elements of a list |
 /// | `schema = { … }` | The schema, instead of that of the type: JSON, or a function that gives a `serde_json::Value` |
 /// | `nullable` | An `Option` that has to be there, and may be null |

@@ -111,7 +111,7 @@ pub(super) fn write_tool(out: &mut Vec<u8>, tool: &Tool, rules: &Rules) {
             .flatten()
             .any(has_boolean_properties);
     if (rules.icons || definition.icons.is_empty()) && !wrapped && !booleans {
-        write_json(out, &NamedTool { name: tool.name(), definition });
+        write_json(out, tool);
         return;
     }
     let mut definition = definition.clone();

@@ -2,6 +2,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use http::HeaderMap;
+use serde::{Serialize, Serializer};
 use serde_json::{Map, Value};
 
 use super::arguments::Arguments;
@@ -10,9 +11,9 @@ use super::handler::{Function, Handler, ToolHandler};
 use super::output::{IntoToolResult, ToolResult};
 use super::param_header::{HeaderMismatch, ParamHeader};
 use super::registry::Reply;
-use super::schema::{self, SchemaError};
+use super::schema::{self, Dialect, SchemaError};
 use crate::context::CallContext;
-use crate::types::{Capability, Icon, ToolAnnotations, ToolDefinition};
+use crate::types::{Capability, Icon, NamedTool, ToolAnnotations, ToolDefinition};
 
 /// A tool: what is published of it, the checks on its arguments and results, and what runs it.
 pub struct Tool {
@@ -36,6 +37,13 @@ impl fmt::Debug for Tool {
             .field("name", &self.name)
             .field("definition", &self.body.definition)
             .finish_non_exhaustive()
+    }
+}
+
+/// As `tools/list` of the newest revision publishes it.
+impl Serialize for Tool {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        NamedTool { name: &self.name, definition: &self.body.definition }.serialize(serializer)
     }
 }
 
@@ -104,6 +112,7 @@ impl Tool {
             output_schema: None,
             requires: Vec::new(),
             any_name: false,
+            compile_input: CompiledSchema::new,
             handler: None,
         }
     }
@@ -240,6 +249,7 @@ pub struct ToolBuilder {
     output_schema: Option<Value>,
     requires: Vec<Capability>,
     any_name: bool,
+    compile_input: fn(&Value, Dialect) -> Result<CompiledSchema, SchemaError>,
     handler: Option<Arc<dyn ToolHandler>>,
 }
 
@@ -304,6 +314,33 @@ impl ToolBuilder {
         self
     }
 
+    /// Refuses arguments that are not in the `format` that the schema says. Otherwise a format is told to the model,
+    /// and not checked.
+    ///
+    /// Checked are the formats that the dialect of the schema has, such as `date-time`, `email` or `uri`; others are
+    /// ignored. Needs the feature `formats`.
+    ///
+    /// ```
+    /// use mcp_http::tool;
+    ///
+    /// /// Set the alarm.
+    /// #[tool]
+    /// fn set_alarm(#[param(format = "date-time")] at: String) -> String {
+    ///     at
+    /// }
+    ///
+    /// let tool = set_alarm::tool().check_formats();
+    /// # tool.build()?;
+    /// # Ok::<_, mcp_http::RegisterError>(())
+    /// ```
+    ///
+    /// Source: <https://json-schema.org/draft/2020-12/json-schema-validation#name-vocabularies-for-semantic-c>
+    #[cfg(feature = "formats")]
+    pub fn check_formats(mut self) -> Self {
+        self.compile_input = CompiledSchema::with_formats;
+        self
+    }
+
     /// The schema of the structured content, instead of the one that the handler's type gives. Results are checked
     /// against it before they are sent.
     ///
@@ -357,7 +394,16 @@ impl ToolBuilder {
     /// # Errors
     /// When the tool cannot be published as it is, or nothing runs it. The error names the tool.
     pub fn build(self) -> Result<Tool, RegisterError> {
-        let Self { name, mut definition, input_schema, output_schema, requires, any_name, handler } = self;
+        let Self {
+            name,
+            mut definition,
+            input_schema,
+            output_schema,
+            requires,
+            any_name,
+            compile_input,
+            handler,
+        } = self;
         if let Some(schema) = input_schema {
             definition.input_schema = schema;
         }
@@ -372,7 +418,7 @@ impl ToolBuilder {
             return Err(in_input(SchemaError::RootIsNotAnObject));
         }
         let param_headers = ParamHeader::read_all(&definition.input_schema).map_err(in_input)?;
-        let input = CompiledSchema::new(&definition.input_schema, dialect).map_err(in_input)?;
+        let input = compile_input(&definition.input_schema, dialect).map_err(in_input)?;
         let output = match &definition.output_schema {
             None => None,
             Some(schema) if !schema.is_object() => return Err(in_output(SchemaError::NotASchema)),

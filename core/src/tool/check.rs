@@ -61,6 +61,12 @@ impl CompiledSchema {
         Ok(Self { tree: compiled.tree, fallback })
     }
 
+    /// Compiles a schema whose depth and size were bounded before, and whose formats are checked.
+    #[cfg(feature = "formats")]
+    pub(super) fn with_formats(schema: &Value, dialect: Dialect) -> Result<Self, SchemaError> {
+        Ok(Self { fallback: Some(Fallback::with_formats(schema, dialect)?), ..Self::new(schema, dialect)? })
+    }
+
     /// Compiles a schema whose depth and size were bounded before.
     #[cfg(not(feature = "json-schema"))]
     pub(super) fn new(schema: &Value, dialect: Dialect) -> Result<Self, SchemaError> {

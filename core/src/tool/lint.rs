@@ -10,7 +10,6 @@ use serde_json::Value;
 use super::builder::Tool;
 use super::schema;
 use crate::jsonrpc::write_json;
-use crate::types::NamedTool;
 
 /// What every API of a model takes, in characters. Those that refuse more refuse the whole request.
 const MAX_NAME: usize = 64;
@@ -171,7 +170,7 @@ impl Lint {
 impl ToolSize {
     fn of(tool: &Tool) -> Self {
         let mut out = Vec::new();
-        write_json(&mut out, &NamedTool { name: tool.name(), definition: tool.definition() });
+        write_json(&mut out, tool);
         Self { tool: tool.name().to_owned(), bytes: out.len() }
     }
 

@@ -240,6 +240,25 @@ fn legacy_properties_are_never_true_or_false() {
 }
 
 #[test]
+fn a_tool_serializes_as_the_newest_list_publishes_it() {
+    let answer = Request::list(MODERN).send(&server());
+    for tool in all() {
+        let tool = tool.build().unwrap();
+        let published = serde_json::to_string(&tool).unwrap();
+        assert!(answer.to_string().contains(&published), "{published}");
+    }
+    let tool = Tool::builder("decorated").title("Decorated").description("Has both").meta("example.com/k", 1);
+    let tool = tool.handler(|| ()).build().unwrap();
+    assert_eq!(
+        serde_json::to_string(&tool).unwrap(),
+        concat!(
+            r#"{"name":"decorated","title":"Decorated","description":"Has both","#,
+            r#""inputSchema":{"type":"object","additionalProperties":false},"_meta":{"example.com/k":1}}"#,
+        )
+    );
+}
+
+#[test]
 fn the_sizes_in_a_lint_are_those_of_the_newest_list() {
     let lint = ToolSet::try_from_tools(all()).unwrap().lint();
     let answer = Request::list(MODERN).send(&server());

@@ -159,3 +159,33 @@ fn a_number_that_no_value_holds_is_refused_wherever_it_is() {
         }
     }
 }
+
+#[cfg(feature = "formats")]
+#[test]
+fn a_format_is_checked_where_the_tool_says_so() {
+    let schema = json!({ "type": "object", "properties": {
+        "at": { "type": "string", "format": "date-time" },
+        "tell": { "type": ["string", "null"], "format": "email" },
+        "play": { "type": "string", "format": "melody" },
+    } });
+    let server = |tool: ToolBuilder| serving([tool]).build().unwrap();
+    let told = server(mirror("alarm", schema.clone()));
+    let checking = server(mirror("alarm", schema).check_formats());
+    assert_eq!(Request::list(MODERN).send(&told).result(), Request::list(MODERN).send(&checking).result());
+    for good in [
+        json!({ "at": "2026-07-28T12:00:00Z", "tell": "ann@example.com", "play": "any" }),
+        json!({ "at": "2026-07-28T12:00:00Z", "tell": null }),
+    ] {
+        Request::call(MODERN, "alarm", good).send(&checking).tool_result();
+    }
+    let bad = json!({ "at": "noon", "tell": "Ann" });
+    Request::call(MODERN, "alarm", bad.clone()).send(&told).tool_result();
+    let refused = Request::call(MODERN, "alarm", bad).send(&checking);
+    let text = refused.tool_error();
+    for said in
+        ["/at: expected a string in the format date-time", "/tell: expected a string in the format email"]
+    {
+        assert!(text.contains(said), "{text}");
+    }
+    assert!(!text.contains("noon"), "{text}");
+}

@@ -996,7 +996,7 @@ fn a_tool_is_named_by_a_string() {
 
 #[test]
 fn arguments_are_an_object() {
-    for arguments in [json!("x"), json!(5), json!(true), json!([1])] {
+    for arguments in [json!("x"), json!(5), json!(true), json!([1]), json!([])] {
         invalid_params("tools/call", json!({ "name": "mirror", "arguments": arguments }), "arguments");
     }
 }

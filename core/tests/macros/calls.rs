@@ -23,19 +23,19 @@ fn call_with(tools: &ToolSet, name: &str, arguments: Value, dress: fn(&mut Reque
 }
 
 #[track_caller]
-fn call(tools: &ToolSet, name: &str, arguments: Value) -> Value {
+pub(crate) fn call(tools: &ToolSet, name: &str, arguments: Value) -> Value {
     call_with(tools, name, arguments, |_| {})
 }
 
 #[track_caller]
-fn says(tools: &ToolSet, name: &str, arguments: Value, expected: &str) {
+pub(crate) fn says(tools: &ToolSet, name: &str, arguments: Value, expected: &str) {
     let result = call(tools, name, arguments);
     assert_eq!(result["content"][0]["text"], expected, "{result}");
     assert_ne!(result["isError"], true, "{result}");
 }
 
 #[track_caller]
-fn fails(result: &Value, expected: &str) {
+pub(crate) fn fails(result: &Value, expected: &str) {
     assert_eq!(result["isError"], true, "{result}");
     let text = result["content"][0]["text"].as_str().unwrap();
     assert!(text.contains(expected), "{text}");

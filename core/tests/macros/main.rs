@@ -4,5 +4,6 @@
 mod calls;
 mod client;
 mod forms;
+mod params;
 mod published;
 mod refused;

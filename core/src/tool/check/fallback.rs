@@ -25,10 +25,22 @@ impl Fallback {
             Dialect::Draft201909 => jsonschema::draft201909::new(&schema),
             Dialect::Draft07 => jsonschema::draft7::new(&schema),
         };
-        validator.map(Self).map_err(|error| SchemaError::Invalid {
-            at: error.instance_path().to_string(),
-            reason: error.to_string(),
-        })
+        validator.map(Self).map_err(|error| invalid(&error))
+    }
+
+    /// Compiles a schema whose formats are checked as well. This is the generic way: see [`new`](Self::new).
+    #[cfg(feature = "formats")]
+    pub(super) fn with_formats(schema: &Value, dialect: Dialect) -> Result<Self, SchemaError> {
+        let draft = match dialect {
+            Dialect::Draft202012 => jsonschema::Draft::Draft202012,
+            Dialect::Draft201909 => jsonschema::Draft::Draft201909,
+            Dialect::Draft07 => jsonschema::Draft::Draft7,
+        };
+        let options = jsonschema::options()
+            .with_draft(draft)
+            .should_validate_formats(true)
+            .with_pattern_options(jsonschema::PatternOptions::regex()); // linear time, whatever the text
+        options.build(schema).map(Self).map_err(|error| invalid(&error))
     }
 
     pub(super) fn takes(&self, value: &Value) -> bool {
@@ -55,6 +67,10 @@ impl Fallback {
             }
         }
     }
+}
+
+fn invalid(error: &ValidationError<'_>) -> SchemaError {
+    SchemaError::Invalid { at: error.instance_path().to_string(), reason: error.to_string() }
 }
 
 /// Takes out `format`, an annotation here as in schemas that have no need of the crate, and refuses patterns that are
@@ -120,6 +136,7 @@ fn problem(error: &ValidationError<'_>) -> String {
         ValidationErrorKind::PropertyNames { error } => {
             format!("has a name that is not allowed: {}", error.masked())
         }
+        ValidationErrorKind::Format { format } => format!("expected a string in the format {format}"),
         ValidationErrorKind::UnevaluatedItems { .. } => "has items that are not allowed".to_owned(),
         _ => error.masked().to_string(),
     };
