@@ -4,7 +4,7 @@ mod notices;
 
 use std::fmt;
 use std::future::poll_fn;
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::task::Context;
 use std::time::Duration;
 
@@ -66,7 +66,8 @@ struct Inner {
     revision: Revision,
     principal: Option<Principal>,
     head: Parts,
-    body: Bytes,
+    /// Behind a lock to be [replaced](CallContext::settle).
+    body: Mutex<Bytes>,
     connection: Connection,
     runtime: Arc<dyn Runtime>,
     hearing: Hearing,
@@ -120,7 +121,7 @@ impl CallContext {
             revision,
             principal,
             head,
-            body,
+            body: Mutex::new(body),
             connection,
             runtime,
             hearing,
@@ -195,10 +196,20 @@ impl CallContext {
     /// A member of the request's `_meta`, read again from the body at each call.
     #[must_use]
     pub fn meta(&self, key: &str) -> Option<Value> {
-        match decode(&self.0.body) {
+        match decode(&self.body()) {
             Ok(Message::Request { params, .. }) => serde_json::from_str(params.meta(key)?).ok(),
             _ => None,
         }
+    }
+
+    fn body(&self) -> Bytes {
+        self.0.body.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// Gets ready for a longer wait: the body may lie in a buffer many times its size, which can go.
+    pub(crate) fn settle(&self) {
+        let own = Bytes::copy_from_slice(&self.body());
+        *self.0.body.lock().unwrap_or_else(PoisonError::into_inner) = own;
     }
 
     /// The time since the beginning of 1970, UTC, on whatever clock the transport has.

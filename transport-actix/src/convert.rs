@@ -23,7 +23,7 @@ pub(crate) fn head(request: &HttpRequest) -> Parts {
     head.uri = uri(request.uri());
     head.headers.reserve(request.headers().len());
     // The values share one buffer: one allocation, however many headers.
-    let mut values = BytesMut::with_capacity(1024);
+    let mut values = BytesMut::with_capacity(512);
     for (name, value) in request.headers() {
         values.extend_from_slice(value.as_bytes());
         let value = HeaderValue::from_maybe_shared(values.split().freeze());

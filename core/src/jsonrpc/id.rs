@@ -20,6 +20,11 @@ impl Id {
         is_id.then(|| Self(body.slice_ref(text.as_bytes())))
     }
 
+    /// The same id with bytes of its own: a body that lies in a larger buffer can go.
+    pub(crate) fn into_own(self) -> Self {
+        Self(Bytes::copy_from_slice(&self.0))
+    }
+
     /// The JSON text of the id, quotes included where it is a string.
     #[must_use]
     pub fn as_json(&self) -> &str {

@@ -120,7 +120,12 @@ impl Call {
             Question::ListTools { cursor } => list(&server, &*registry, cursor.as_deref(), &cx).await,
             Question::CallTool { name, arguments } => call(&server, &*registry, &name, arguments, &cx).await,
         };
-        Running { state: started.unwrap_or_else(|error| Answer::Error(error).into()), cx, _counted: counted }
+        Running {
+            state: started.unwrap_or_else(|error| Answer::Error(error).into()),
+            cx,
+            waits: false,
+            _counted: counted,
+        }
     }
 
     /// Asks the application for an answer, and drops what it says before that. Dropping the future drops the
@@ -141,6 +146,8 @@ impl Call {
 pub struct Running {
     cx: CallContext,
     state: State,
+    /// Whether the tool was not ready at once.
+    waits: bool,
     _counted: Counted,
 }
 
@@ -206,6 +213,9 @@ impl Running {
                     self.state = State::Answered(Answer::Tool(tool.clone(), result));
                 }
                 Poll::Pending => {
+                    if !std::mem::replace(&mut self.waits, true) {
+                        self.cx.settle();
+                    }
                     return match self.cx.next_notification_or_wake(task) {
                         Some(notification) => Poll::Ready(Event::Notification(notification)),
                         None => Poll::Pending,

@@ -71,7 +71,7 @@ impl Exchange {
     pub fn open(self) -> (Response<()>, EventStream) {
         tracing::Span::current().record("status", 200);
         let head = cors::allow(event_stream(()), self.origin.clone());
-        (head, EventStream(self))
+        (head, EventStream(Self { id: self.id.into_own(), ..self }))
     }
 
     /// The response, for what came out of the call.
