@@ -12,7 +12,7 @@ use bytes::Bytes;
 use http::HeaderMap;
 use http::request::Parts;
 use serde::Serialize;
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use self::notices::Notices;
 pub use self::notices::Notification;
@@ -71,9 +71,19 @@ struct Inner {
     connection: Connection,
     runtime: Arc<dyn Runtime>,
     hearing: Hearing,
+    answers: OnceLock<Answers>,
     notices: Notices,
     /// Looked up once: a tool may report progress often.
     progress_token: OnceLock<Option<Value>>,
+}
+
+/// What the client answered to what an earlier try of the call asked. Nothing of it can be trusted but the state, which
+/// was sealed.
+#[derive(Debug)]
+pub(crate) struct Answers {
+    pub(crate) responses: Map<String, Value>,
+    /// JSON text.
+    pub(crate) state: Option<String>,
 }
 
 /// What of the things that a call says before its result the client would hear.
@@ -125,9 +135,20 @@ impl CallContext {
             connection,
             runtime,
             hearing,
+            answers: OnceLock::new(),
             notices: Notices::default(),
             progress_token: OnceLock::new(),
         }))
+    }
+
+    /// Gives the call its answers, once, before its tool runs.
+    pub(crate) fn set_answers(&self, answers: Answers) {
+        let set = self.0.answers.set(answers);
+        debug_assert!(set.is_ok(), "answers are given once");
+    }
+
+    pub(crate) fn answers(&self) -> Option<&Answers> {
+        self.0.answers.get()
     }
 
     /// The revision that the call is answered in. Tools rarely need it: answers are projected for older clients.
@@ -202,7 +223,7 @@ impl CallContext {
         }
     }
 
-    fn body(&self) -> Bytes {
+    pub(crate) fn body(&self) -> Bytes {
         self.0.body.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
@@ -216,6 +237,10 @@ impl CallContext {
     #[must_use]
     pub fn now(&self) -> Duration {
         self.0.runtime.now()
+    }
+
+    pub(crate) fn runtime(&self) -> &dyn Runtime {
+        &*self.0.runtime
     }
 
     pub(crate) fn reference(&self) -> String {

@@ -62,11 +62,13 @@ pub mod compose;
 mod context;
 pub mod guide;
 mod header;
+pub mod input;
 mod jsonrpc;
 mod media;
 mod origin;
 mod revision;
 mod runtime;
+mod seal;
 mod server;
 mod service;
 mod sse;
@@ -83,6 +85,7 @@ pub use revision::Revision;
 #[cfg(feature = "tokio")]
 pub use runtime::TokioRuntime;
 pub use runtime::{BoxFuture, Runtime};
+pub use seal::SealingKey;
 pub use server::{
     BuildError, CacheScope, Call, Event, EventStream, Exchange, HeaderMode, LegacyDates, Outcome, Running,
     Server, ServerBuilder, Step,

@@ -59,6 +59,8 @@ pub(crate) struct Rules {
     pub(crate) invalid_arguments_may_be_errors: bool,
     /// A request says which log messages it wants to hear. Otherwise a server decides.
     pub(crate) log_level_in_requests: bool,
+    /// What a tool asks its client goes into the result, and the answers come with another call.
+    pub(crate) asks_in_results: bool,
     /// A client that leaves cancels its call.
     pub(crate) leaving_cancels: bool,
 }
@@ -77,6 +79,7 @@ static V2025_06_18: Rules = Rules {
     no_boolean_properties: true,
     invalid_arguments_may_be_errors: true,
     log_level_in_requests: false,
+    asks_in_results: false,
     leaving_cancels: false,
 };
 
@@ -91,6 +94,7 @@ static V2025_11_25: Rules = Rules {
     no_boolean_properties: true,
     invalid_arguments_may_be_errors: false,
     log_level_in_requests: false,
+    asks_in_results: false,
     leaving_cancels: false,
 };
 
@@ -105,6 +109,7 @@ static V2026_07_28: Rules = Rules {
     no_boolean_properties: false,
     invalid_arguments_may_be_errors: false,
     log_level_in_requests: true,
+    asks_in_results: true,
     leaving_cancels: true,
 };
 

@@ -11,6 +11,7 @@
 //! Nothing here waits, but for what the application's own registry makes a [`Call`] wait for.
 
 mod accept;
+mod ask;
 mod builder;
 mod call;
 mod cors;
@@ -20,8 +21,8 @@ mod rejection;
 mod route;
 
 use std::fmt;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, OnceLock};
 
 use bytes::Bytes;
 use http::{Request, Response};
@@ -36,6 +37,8 @@ use self::project::Prepared;
 use self::rejection::Rejection;
 use crate::origin::Connection;
 use crate::revision::PerRevision;
+use crate::runtime::Runtime;
+use crate::seal::SealingKey;
 use crate::tool::ToolRegistry;
 
 /// An MCP server: the tools of an application, and how they are served. Cheap to clone; clones share everything.
@@ -48,11 +51,23 @@ struct Shared {
     prepared: PerRevision<Prepared>,
     closed: AtomicBool,
     calls: AtomicUsize,
+    drawn_key: OnceLock<SealingKey>,
 }
 
 impl fmt::Debug for Server {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Server").field("settings", &self.0.settings).finish_non_exhaustive()
+    }
+}
+
+impl Shared {
+    fn sealing_key(&self, runtime: &dyn Runtime) -> &SealingKey {
+        let draw = || {
+            let mut bytes = [0; 32];
+            runtime.random(&mut bytes);
+            SealingKey::new(bytes)
+        };
+        self.settings.sealing_key.as_ref().unwrap_or_else(|| self.drawn_key.get_or_init(draw))
     }
 }
 

@@ -4,13 +4,20 @@
 
 mod capabilities;
 mod content;
+mod elicitation;
 mod implementation;
+mod input;
 mod log;
+mod sampling;
 mod tool;
 
 pub use capabilities::{Capability, ClientCapabilities};
 pub use content::{Annotations, Content, ContentBlock, ResourceContents, Role};
+pub use elicitation::{Elicited, Field, Form, TextFormat};
 pub use implementation::{Icon, Implementation};
+pub(crate) use input::InputRequest;
+pub use input::InputRequired;
 pub use log::LogLevel;
+pub use sampling::{Root, Sampled, Sampling};
 pub use tool::ToolAnnotations;
 pub(crate) use tool::{NamedTool, ToolDefinition};

@@ -1,7 +1,7 @@
 use std::fmt;
 use std::num::NonZeroUsize;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize};
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use http::request::Parts;
@@ -12,10 +12,12 @@ use super::{Server, Shared};
 use crate::context::{Logs, Principal};
 use crate::origin::{AccessPolicy, HostPolicy, NotAnOrigin, Origin};
 use crate::revision::{PerRevision, Revision};
+use crate::seal::SealingKey;
 use crate::tool::{Repairs, ToolRegistry};
 use crate::types::{Icon, Implementation, LogLevel};
 
 const DEFAULT_LIST_TTL: Duration = Duration::from_millis(300_000);
+const DEFAULT_STATE_TTL: Duration = Duration::from_millis(3_600_000);
 const DEFAULT_KEEP_ALIVE: Duration = Duration::from_millis(15_000);
 const MIN_KEEP_ALIVE: Duration = Duration::from_millis(10);
 const DEFAULT_BODY_LIMIT: usize = 4 << 20;
@@ -73,6 +75,8 @@ pub(super) struct Settings {
     pub(super) deadline: Option<Duration>,
     pub(super) keep_alive: Option<Duration>,
     pub(super) logging: bool,
+    pub(super) sealing_key: Option<SealingKey>,
+    pub(super) state_ttl: Duration,
     principal: Option<FindPrincipal>,
 }
 
@@ -166,6 +170,8 @@ impl ServerBuilder {
                 deadline: None,
                 keep_alive: Some(DEFAULT_KEEP_ALIVE),
                 logging: false,
+                sealing_key: None,
+                state_ttl: DEFAULT_STATE_TTL,
                 principal: None,
             },
             tools: None,
@@ -318,6 +324,19 @@ impl ServerBuilder {
         self
     }
 
+    /// The key under which a tool's state is sealed while its client looks for answers. Default: one that is drawn when it
+    /// is first needed, which no other process knows. Servers of several processes need one key for all.
+    pub fn sealing_key(mut self, key: SealingKey) -> Self {
+        self.settings.sealing_key = Some(key);
+        self
+    }
+
+    /// How long a client may take to come back with answers, where a tool keeps a state meanwhile. Default: an hour.
+    pub fn state_ttl(mut self, ttl: Duration) -> Self {
+        self.settings.state_ttl = ttl;
+        self
+    }
+
     /// Declares that tools send log messages to clients, with [`CallContext::log`](crate::CallContext::log). Without it
     /// none is sent. Default: `false`.
     ///
@@ -357,6 +376,7 @@ impl ServerBuilder {
             prepared,
             closed: AtomicBool::new(false),
             calls: AtomicUsize::new(0),
+            drawn_key: OnceLock::new(),
         })))
     }
 }

@@ -10,9 +10,10 @@ use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use bytes::Bytes;
 use http::request::Parts;
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
 
 use super::Shared;
+use super::ask::{Asked, Retry, ask, check_capabilities};
 use super::builder::{CacheScope, HeaderMode};
 use crate::context::{CallContext, Hearing, Notification};
 use crate::jsonrpc::{ErrorCode, ErrorObject};
@@ -38,14 +39,16 @@ pub struct Call {
 }
 
 pub(super) enum Question {
-    ListTools {
-        cursor: Option<String>,
-    },
-    /// The arguments are the JSON text of an object.
-    CallTool {
-        name: String,
-        arguments: Bytes,
-    },
+    ListTools { cursor: Option<String> },
+    CallTool(CallTool),
+}
+
+pub(super) struct CallTool {
+    pub(super) name: String,
+    /// The JSON text of an object.
+    pub(super) arguments: Bytes,
+    /// What the client came back with, if this is not the first try.
+    pub(super) retry: Option<Box<Retry>>,
 }
 
 impl fmt::Debug for Call {
@@ -66,6 +69,8 @@ pub(super) enum Answer {
     Opening,
     Tools(Page),
     Tool(Arc<Tool>, Result<ToolOutput, ToolError>),
+    /// The tool needs answers of its client.
+    Asked(Asked),
     Error(ErrorObject),
     /// The application did not answer as it should.
     Failed(Cow<'static, str>),
@@ -118,13 +123,13 @@ impl Call {
         let cx = CallContext::new(revision, principal, head, body, connection, runtime, hearing);
         let started = match question {
             Question::ListTools { cursor } => list(&server, &*registry, cursor.as_deref(), &cx).await,
-            Question::CallTool { name, arguments } => call(&server, &*registry, &name, arguments, &cx).await,
+            Question::CallTool(asked) => call(&server, &*registry, asked, &cx).await,
         };
         Running {
             state: started.unwrap_or_else(|error| Answer::Error(error).into()),
             cx,
             waits: false,
-            _counted: counted,
+            counted,
         }
     }
 
@@ -148,7 +153,7 @@ pub struct Running {
     state: State,
     /// Whether the tool was not ready at once.
     waits: bool,
-    _counted: Counted,
+    counted: Counted,
 }
 
 /// Counts a call as long as it is there.
@@ -208,9 +213,8 @@ impl Running {
             let State::Runs(tool, reply) = &mut self.state else { break };
             match reply.poll(task) {
                 Poll::Ready(result) => {
-                    let result = result.and_then(|output| check_output(tool, output));
-                    let result = result.map_err(|error| tool_failed(tool, error, &self.cx));
-                    self.state = State::Answered(Answer::Tool(tool.clone(), result));
+                    let answer = settle(&self.counted.0, tool, result, &self.cx);
+                    self.state = State::Answered(answer);
                 }
                 Poll::Pending => {
                     if !std::mem::replace(&mut self.waits, true) {
@@ -243,6 +247,16 @@ impl Drop for Running {
             self.cx.end(false);
         }
     }
+}
+
+/// Makes an answer of what a tool gave back.
+fn settle(server: &Shared, tool: &Arc<Tool>, result: ToolResult, cx: &CallContext) -> Answer {
+    let result = match result.and_then(|output| check_output(tool, output)).map_err(ToolError::into_input) {
+        Ok(output) => Ok(output),
+        Err(Err(error)) => Err(tool_failed(tool, error, cx)),
+        Err(Ok(input)) => return ask(server, tool.name(), *input, cx).unwrap_or_else(Answer::Error),
+    };
+    Answer::Tool(tool.clone(), result)
 }
 
 fn registry_failed(error: &RegistryError, cx: &CallContext) -> ErrorObject {
@@ -307,11 +321,11 @@ fn page<'a>(
 async fn call(
     server: &Shared,
     registry: &dyn ToolRegistry,
-    name: &str,
-    arguments: Bytes,
+    asked: CallTool,
     cx: &CallContext,
 ) -> Result<State, ErrorObject> {
-    let found = registry.find(name, cx).wait().await.map_err(|error| registry_failed(&error, cx))?;
+    let CallTool { name, arguments, retry } = asked;
+    let found = registry.find(&name, cx).wait().await.map_err(|error| registry_failed(&error, cx))?;
     let Some(tool) = found else {
         let name: String = name.chars().take(200).collect();
         return Err(ErrorObject::new(ErrorCode::InvalidParams, format!("Unknown tool: {name}")));
@@ -340,7 +354,7 @@ async fn call(
                 ErrorObject::new(ErrorCode::HeaderMismatch, text)
             })?;
         }
-        check_capabilities(&tool, cx)?;
+        check_capabilities(tool.name(), tool.requires().iter().copied(), cx)?;
     }
     let checked = members.map_or_else(
         || Ok(Arguments::from_text(arguments)),
@@ -356,32 +370,11 @@ async fn call(
             return Ok(Answer::Tool(tool, Err(ToolError::new(report))).into());
         }
     };
+    if let Some(retry) = retry {
+        cx.set_answers(retry.open(server, cx)?);
+    }
     let reply = tool.run(arguments, cx);
     Ok(State::Runs(tool, reply))
-}
-
-/// Refuses a call that the client could not see through.
-fn check_capabilities(tool: &Tool, cx: &CallContext) -> Result<(), ErrorObject> {
-    if tool.requires().is_empty() {
-        return Ok(());
-    }
-    let declared = cx.client_capabilities().unwrap_or_default();
-    let mut missing = Map::new();
-    for capability in tool.requires().iter().filter(|capability| !declared.has(**capability)) {
-        let (feature, detail) = capability.declaration();
-        match (missing.entry(feature).or_insert_with(|| json!({})), detail) {
-            (Value::Object(known), Value::Object(detail)) => known.extend(detail),
-            (known, detail) => *known = detail,
-        }
-    }
-    if missing.is_empty() {
-        return Ok(());
-    }
-    let names: Vec<&str> = missing.keys().map(String::as_str).collect();
-    let text =
-        format!("the tool {} needs a client with these capabilities: {}", tool.name(), names.join(", "));
-    let error = ErrorObject::new(ErrorCode::MissingRequiredClientCapability, text);
-    Err(error.with_data(json!({ "requiredCapabilities": missing })))
 }
 
 /// A result that breaks the tool's own promise is a failure of the tool.

@@ -9,6 +9,7 @@ use serde_json::Map;
 
 use super::Shared;
 use super::accept::{Format, Incoming};
+use super::ask::Asked;
 use super::call::{Answer, Outcome, Page, PageTools};
 use super::cors;
 use super::project;
@@ -109,6 +110,10 @@ impl Exchange {
             }
             Answer::Tool(tool, Ok(output)) => self.write_output(&mut body, Some(&tool), output),
             Answer::Tool(_, Err(error)) => self.write_output(&mut body, None, error.into()),
+            Answer::Asked(asked) => {
+                self.write_question(&mut body, &asked);
+                "input required"
+            }
             Answer::Failed(text) if self.calls_tool => {
                 self.write_output(&mut body, None, ToolError::new(text).into())
             }
@@ -173,6 +178,22 @@ impl Exchange {
                 project::write_cache_hints(&mut result, &self.server.settings, page.scope);
             }
             self.frame(result, &Map::new());
+        });
+    }
+
+    /// Writes a result that asks. It may not be kept, so it has no caching hints.
+    fn write_question(&self, body: &mut Vec<u8>, asked: &Asked) {
+        write_result(body, &self.id, |out| {
+            let mut result = ObjectWriter::new(out);
+            result.json("resultType", "input_required");
+            if !asked.requests.is_empty() {
+                result.json("inputRequests", &asked.requests);
+            }
+            if let Some(state) = &asked.state {
+                result.json("requestState", state);
+            }
+            result.encoded(&self.server.prepared.get(self.revision).meta);
+            result.end();
         });
     }
 

@@ -6,11 +6,12 @@ use bytes::Bytes;
 use http::request::Parts;
 
 use super::accept::Incoming;
-use super::call::{Answer, Call, Question};
+use super::ask::Retry;
+use super::call::{Answer, Call, CallTool, Question};
 use super::{Exchange, Step};
 use crate::jsonrpc::{ErrorCode, ErrorObject, Members};
 use crate::origin::Connection;
-use crate::revision::Method;
+use crate::revision::{Method, Revision};
 use crate::types::LogLevel;
 
 pub(super) fn route(
@@ -56,10 +57,10 @@ pub(super) fn route(
             Ok(cursor) => Question::ListTools { cursor },
             Err(error) => return answer(exchange, Answer::Error(error)),
         },
-        Some(Method::CallTool) => match call_params(params, &body) {
-            Ok((name, arguments)) => {
-                span.record("tool", &*name);
-                Question::CallTool { name, arguments }
+        Some(Method::CallTool) => match call_params(params, &body, incoming.revision) {
+            Ok(call) => {
+                span.record("tool", &*call.name);
+                Question::CallTool(call)
             }
             Err(error) => return answer(exchange, Answer::Error(error)),
         },
@@ -109,7 +110,7 @@ fn optional_string(params: &Members<'_>, key: &str) -> Result<Option<String>, Er
 }
 
 /// The params of `tools/call`. Arguments that are absent or null are none.
-fn call_params(params: &Members<'_>, body: &Bytes) -> Result<(String, Bytes), ErrorObject> {
+fn call_params(params: &Members<'_>, body: &Bytes, revision: Revision) -> Result<CallTool, ErrorObject> {
     let name = optional_string(params, "name")?
         .ok_or_else(|| invalid("tools/call needs name, the name of a tool"))?;
     let arguments = match params.find("arguments") {
@@ -117,5 +118,6 @@ fn call_params(params: &Members<'_>, body: &Bytes) -> Result<(String, Bytes), Er
         Some(json) if json.starts_with('{') => body.slice_ref(json.as_bytes()),
         Some(_) => return Err(invalid("arguments must be an object")),
     };
-    Ok((name, arguments))
+    let retry = if revision.rules().asks_in_results { Retry::read(params)? } else { None };
+    Ok(CallTool { name, arguments, retry })
 }

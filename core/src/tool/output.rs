@@ -6,7 +6,7 @@ use serde::Serialize;
 use serde_json::{Map, Value};
 
 use super::schema;
-use crate::types::Content;
+use crate::types::{Content, InputRequired};
 
 /// What a tool gives back, or why it could not.
 pub type ToolResult = Result<ToolOutput, ToolError>;
@@ -65,11 +65,13 @@ impl ToolOutput {
 ///
 /// It does not implement [`std::error::Error`] itself, so that all that do convert into it.
 /// Source: <https://modelcontextprotocol.io/specification/2026-07-28/server/tools#error-handling>
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct ToolError {
     message: Cow<'static, str>,
     /// For the log alone.
     detail: Option<Box<str>>,
+    /// Not a failure at all: the tool has to be called again, with answers.
+    input: Option<Box<InputRequired>>,
 }
 
 const INTERNAL: &str = "the tool failed; the reason is in the server's log";
@@ -77,13 +79,21 @@ const INTERNAL: &str = "the tool failed; the reason is in the server's log";
 impl ToolError {
     /// A failure that the model should read, word for word.
     pub fn new(message: impl Into<Cow<'static, str>>) -> Self {
-        Self { message: message.into(), detail: None }
+        Self { message: message.into(), detail: None, input: None }
     }
 
     /// A failure that is nobody's business outside: it is logged when the tool gives it back, and reported with a fixed
     /// text.
     pub fn internal(error: impl fmt::Display) -> Self {
-        Self { message: INTERNAL.into(), detail: Some(error.to_string().into()) }
+        Self { message: INTERNAL.into(), detail: Some(error.to_string().into()), input: None }
+    }
+
+    /// What the tool needs from its client, if this is no failure.
+    pub(crate) fn into_input(self) -> Result<Box<InputRequired>, Self> {
+        match self.input {
+            Some(input) => Ok(input),
+            None => Err(self),
+        }
     }
 
     /// The text that the model reads.
@@ -102,6 +112,13 @@ impl ToolError {
 impl fmt::Display for ToolError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.message)
+    }
+}
+
+impl From<InputRequired> for ToolError {
+    fn from(input: InputRequired) -> Self {
+        let message = "the tool needs an answer from its client".into();
+        Self { message, detail: None, input: Some(Box::new(input)) }
     }
 }
 

@@ -23,6 +23,7 @@ mod arrows;
 mod compose;
 mod failures;
 mod headers;
+mod input;
 mod order;
 mod properties;
 mod published;

@@ -86,6 +86,13 @@ impl Published {
             ));
             match method.as_deref() {
                 Some("tools/list") => checks.push(("ListToolsResult", result)),
+                Some("tools/call") if result["resultType"] == "input_required" => {
+                    checks.push(("InputRequiredResult", result));
+                    // Which any object is, so what is in it is looked at one by one.
+                    let requests = result["inputRequests"].as_object();
+                    checks
+                        .extend(requests.into_iter().flatten().map(|(_, request)| ("InputRequest", request)));
+                }
                 Some("tools/call") => checks.push(("CallToolResult", result)),
                 Some("initialize") if legacy => checks.push(("InitializeResult", result)),
                 Some("ping" | "logging/setLevel") if legacy => checks.push(("EmptyResult", result)),

@@ -1,0 +1,54 @@
+//! Asking the client while a tool runs: the user, with a form or a page to visit; its model; the folders it works in.
+//!
+//! A tool asks through [`CallContext::questions`](crate::CallContext::questions). Each question has a key and gives its
+//! answer, or `None` while there is none. A tool that needs one it does not have ends its try with
+//! [`Questions::ask`], and is called again from its beginning once the client has answered:
+//!
+//! ```
+//! use mcp_http::input::{Elicited, Field, Form};
+//! use mcp_http::{CallContext, ToolError, tool};
+//! use serde::Deserialize;
+//!
+//! #[derive(Deserialize)]
+//! struct Confirmed {
+//!     sure: bool,
+//! }
+//!
+//! /// Delete a customer. The user is asked first.
+//! #[tool(destructive)]
+//! async fn delete_customer(id: u64, cx: &CallContext) -> Result<String, ToolError> {
+//!     let mut questions = cx.questions();
+//!     let form = Form::new(format!("Delete customer {id} for good?"))
+//!         .field("sure", Field::boolean().title("Yes, delete").default(false));
+//!     let Some(answer) = questions.elicit::<Confirmed>("confirm", form) else {
+//!         return Err(questions.ask());
+//!     };
+//!     match answer {
+//!         Elicited::Accepted(Confirmed { sure: true }) => Ok(format!("deleted customer {id}")),
+//!         Elicited::Accepted(_) | Elicited::Declined => Ok("kept the customer".to_owned()),
+//!         Elicited::Cancelled => Err(ToolError::new("the user did not decide")),
+//!     }
+//! }
+//! ```
+//!
+//! So a tool reads from its first question to its last, with as many rounds as it needs. Nothing is stored between them:
+//! the client brings back what was answered and what the tool [kept](Questions::keep), sealed with the server's
+//! [key](crate::ServerBuilder::sealing_key) for this caller and this request. Do nothing before the last answer that must
+//! not be done twice.
+//!
+//! | question | the client declares |
+//! |---|---|
+//! | [`elicit`](Questions::elicit) | `elicitation`, with or without `form` |
+//! | [`elicit_url`](Questions::elicit_url) | `elicitation.url` |
+//! | [`sample`](Questions::sample) | `sampling`; with tools `sampling.tools` |
+//! | [`roots`](Questions::roots) | `roots` |
+//!
+//! A client that did not declare it is not asked: the call ends with an error that says what it would have to be able to
+//! do. A tool that can do without looks first, with [`Questions::can`].
+//!
+//! Source: <https://modelcontextprotocol.io/specification/2026-07-28/basic/patterns/mrtr>
+
+#[doc(inline)]
+pub use crate::tool::{NotAForm, Questions};
+#[doc(inline)]
+pub use crate::types::{Elicited, Field, Form, InputRequired, Root, Sampled, Sampling, TextFormat};

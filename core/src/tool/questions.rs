@@ -1,0 +1,228 @@
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use serde_json::{Map, Value};
+
+use super::check::{CompiledSchema, Repairs};
+use super::output::ToolError;
+use super::schema::{self, Dialect};
+use crate::context::CallContext;
+use crate::types::{Capability, Elicited, Field, Form, InputRequest, InputRequired, Root, Sampled, Sampling};
+
+/// What a tool asks its client, and what it got for answers so far. See [the module](crate::input).
+#[derive(Debug)]
+pub struct Questions {
+    cx: CallContext,
+    open: InputRequired,
+    /// Why there is nothing to ask.
+    failed: Option<ToolError>,
+}
+
+impl CallContext {
+    /// Asks the client: for a form that the user fills in, for an answer of its model, for its folders.
+    #[must_use]
+    pub fn questions(&self) -> Questions {
+        Questions { cx: self.clone(), open: InputRequired::default(), failed: None }
+    }
+}
+
+impl Questions {
+    /// Whether the client said that it can do this. Clients that do not tell cannot.
+    #[must_use]
+    pub fn can(&self, capability: Capability) -> bool {
+        self.cx.client_capabilities().is_some_and(|capabilities| capabilities.has(capability))
+    }
+
+    /// What the user filled in, as a type that the form's fields make up. `None` is not answered yet.
+    ///
+    /// An answer that does not fit the form is none: the question is asked again.
+    pub fn elicit<T: DeserializeOwned>(&mut self, key: &str, form: Form) -> Option<Elicited<T>> {
+        let answer = self.answer(key).and_then(|answer| read_elicited(answer, &form));
+        self.or_ask(key, answer, || InputRequest::Form(form))
+    }
+
+    /// Whether the user agreed to open the URL: not whether what happens there is done.
+    ///
+    /// The URL holds nothing that is nobody's business, and does not sign anybody in.
+    pub fn elicit_url(
+        &mut self,
+        key: &str,
+        message: impl Into<String>,
+        url: impl Into<String>,
+    ) -> Option<Elicited<()>> {
+        let answer = self.answer(key).and_then(|answer| match action(answer)? {
+            Elicited::Accepted(_) => Some(Elicited::Accepted(())),
+            Elicited::Declined => Some(Elicited::Declined),
+            Elicited::Cancelled => Some(Elicited::Cancelled),
+        });
+        self.or_ask(key, answer, || InputRequest::Url { message: message.into(), url: url.into() })
+    }
+
+    /// What the client's model answered.
+    pub fn sample(&mut self, key: &str, question: Sampling) -> Option<Sampled> {
+        let answer = self.answer(key).and_then(|answer| serde_json::from_value(answer.clone()).ok());
+        self.or_ask(key, answer, || InputRequest::Sampling(question))
+    }
+
+    /// The folders that the client works in.
+    pub fn roots(&mut self, key: &str) -> Option<Vec<Root>> {
+        let answer =
+            self.answer(key).and_then(|answer| serde_json::from_value(answer.get("roots")?.clone()).ok());
+        self.or_ask(key, answer, || InputRequest::Roots)
+    }
+
+    /// Keeps a state until the tool is called again: sealed, so that clients can neither read nor change it. One that
+    /// does not serialise ends the call when the tool asks.
+    ///
+    /// A client may come back with the same state more than once.
+    pub fn keep(&mut self, state: &impl Serialize) {
+        match serde_json::to_string(state) {
+            Ok(json) => self.open.state = Some(json),
+            Err(error) => self.failed = Some(error.into()),
+        }
+    }
+
+    /// The state that the last try [kept](Self::keep). `None` in the first one.
+    #[must_use]
+    pub fn state<T: DeserializeOwned>(&self) -> Option<T> {
+        serde_json::from_str(self.cx.answers()?.state.as_deref()?).ok()
+    }
+
+    /// Ends this try: the tool is called again, from its beginning, when the client has answered.
+    ///
+    /// What was answered is there again then, under its key, also from tries before; what was not is asked again.
+    #[must_use]
+    pub fn ask(self) -> ToolError {
+        match self.failed {
+            Some(error) => error,
+            None if self.open.requests.is_empty() && self.open.state.is_none() => {
+                ToolError::internal("a tool ended a try with nothing to ask and no state to keep")
+            }
+            None => self.open.into(),
+        }
+    }
+
+    fn answer(&self, key: &str) -> Option<&Value> {
+        self.cx.answers()?.responses.get(key)
+    }
+
+    fn or_ask<T>(
+        &mut self,
+        key: &str,
+        answer: Option<T>,
+        request: impl FnOnce() -> InputRequest,
+    ) -> Option<T> {
+        if answer.is_none() {
+            self.open.requests.insert(key.to_owned(), request());
+        } else if let Some(response) = self.answer(key).cloned() {
+            self.open.answered.insert(key.to_owned(), response);
+        }
+        answer
+    }
+}
+
+/// What the user did, with the content of an answer.
+fn action(answer: &Value) -> Option<Elicited<Map<String, Value>>> {
+    match answer.get("action")?.as_str()? {
+        "accept" => match answer.get("content") {
+            None => Some(Elicited::Accepted(Map::new())),
+            Some(content) => Some(Elicited::Accepted(content.as_object()?.clone())),
+        },
+        "decline" => Some(Elicited::Declined),
+        "cancel" => Some(Elicited::Cancelled),
+        _ => None,
+    }
+}
+
+fn read_elicited<T: DeserializeOwned>(answer: &Value, form: &Form) -> Option<Elicited<T>> {
+    match action(answer)? {
+        Elicited::Declined => Some(Elicited::Declined),
+        Elicited::Cancelled => Some(Elicited::Cancelled),
+        Elicited::Accepted(content) => {
+            let schema = CompiledSchema::new(&form.answer_schema(), Dialect::Draft202012).ok()?;
+            let content = schema.check_arguments(content, Repairs::NONE).ok()?;
+            Some(Elicited::Accepted(content.bind().ok()?))
+        }
+    }
+}
+
+impl Form {
+    /// A form with a field for each field of a struct: its doc comments, bounds and defaults are shown to the user.
+    ///
+    /// ```
+    /// use mcp_http::input::Form;
+    /// use schemars::JsonSchema;
+    /// use serde::Deserialize;
+    ///
+    /// #[derive(Deserialize, JsonSchema)]
+    /// struct Trip {
+    ///     /// Where to go
+    ///     city: String,
+    ///     /// How many bags to take
+    ///     bags: Option<u8>,
+    /// }
+    ///
+    /// let form = Form::of::<Trip>("Where to?")?;
+    /// # drop(form);
+    /// # Ok::<_, mcp_http::input::NotAForm>(())
+    /// ```
+    ///
+    /// # Errors
+    /// When a field is more than a text, a number, yes or no, one of some names, or several of them.
+    pub fn of<T: JsonSchema>(message: impl Into<String>) -> Result<Self, NotAForm> {
+        let mut schema = schema::derive::<T>();
+        let required = schema.get("required").cloned().unwrap_or_default();
+        let Some(Value::Object(properties)) = schema.get_mut("properties").map(Value::take) else {
+            return Err(NotAForm { field: None });
+        };
+        let mut form = Self::new(message);
+        for (name, property) in properties {
+            let Some(field) = field_of(&property) else { return Err(NotAForm { field: Some(name) }) };
+            let is_required =
+                required.as_array().is_some_and(|names| names.contains(&Value::from(name.as_str())));
+            form = if is_required { form.field(name, field) } else { form.optional(name, field) };
+        }
+        Ok(form)
+    }
+}
+
+/// A type that is no [`Form`]: forms are flat.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("not a form: {}", field.as_ref().map_or_else(|| "no struct with fields".to_owned(), |field| format!("the field {field} is no text, number, yes or no, or choice")))]
+pub struct NotAForm {
+    field: Option<String>,
+}
+
+/// A property of an object as the field of a form: with the keywords that fields have.
+fn field_of(property: &Value) -> Option<Field> {
+    let known: &[&str] = match property.get("type")?.as_str()? {
+        "string" => &["minLength", "maxLength", "format", "enum"],
+        "integer" | "number" => &["minimum", "maximum"],
+        "boolean" => &[],
+        "array" => &["items", "minItems", "maxItems"],
+        _ => return None,
+    };
+    let mut field = Map::new();
+    for (keyword, value) in property.as_object()? {
+        match keyword.as_str() {
+            "items"
+                if !(value.get("type").is_some_and(|kind| kind == "string")
+                    && value.get("enum").is_some()) =>
+            {
+                return None;
+            }
+            "format" if !["email", "uri", "date", "date-time"].iter().any(|format| value == format) => {}
+            "type" | "title" | "description" | "default" => {
+                field.insert(keyword.clone(), value.clone());
+            }
+            other if known.contains(&other) => {
+                field.insert(keyword.clone(), value.clone());
+            }
+            "uniqueItems" => {}
+            _ => return None,
+        }
+    }
+    let is_list_without_items =
+        field.get("type").is_some_and(|kind| kind == "array") && !field.contains_key("items");
+    (!is_list_without_items).then(|| Field::schema(field))
+}
