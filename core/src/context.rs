@@ -32,7 +32,8 @@ const PROGRESS_TOKEN: &str = "progressToken";
 /// Who is calling, as the application's own authentication found out: an opaque name.
 ///
 /// Middleware leaves one in the request's extensions, or [`ServerBuilder::principal`] makes one of the request's
-/// head. Without one the caller is anonymous. What is decided per caller is decided by this and nothing else.
+/// head. Without one the caller is anonymous. What this crate decides per caller (whose state, whose ceiling) it decides
+/// by this and nothing else; an application may decide by anything that its middleware left in the request.
 ///
 /// [`ServerBuilder::principal`]: crate::ServerBuilder::principal
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]

@@ -5,6 +5,9 @@
 //! Mark a function, and everything that a model needs is taken from its signature: the name, the description, the schema
 //! of the arguments. Methods of a type share its state.
 //!
+//! The examples need `mcp-http` and `serde_json`, those with types of their own also `serde` (with `derive`) and
+//! `schemars` 1, and an async runtime to be called from: `#[actix_web::test]` and `#[tokio::test]` do.
+//!
 //! ```
 //! use std::sync::Mutex;
 //! use mcp_http::testing::Client;
@@ -54,7 +57,10 @@
 //! # }
 //! ```
 //!
-//! Only what is marked is published. A sync function runs on the thread that serves the request, so one that blocks
+//! The tools own the value. A value that the application uses elsewhere too is cheap to clone: put what is shared into an
+//! `Arc` inside of it (`#[derive(Clone)] struct Notes(Arc<Mutex<Vec<String>>>)`), and give a clone to the tools.
+//!
+//! Only what is marked is published; other functions of the type go into an `impl` of their own. A sync function runs on the thread that serves the request, so one that blocks
 //! belongs on a thread pool; calls run side by side, so what changes sits in a `Mutex` or an atomic.
 //!
 //! All settings of [`#[tool]`](macro@crate::tool) and `#[param]` are on its page. The same tool can be written as a closure at
@@ -159,8 +165,13 @@
 //! ```
 //!
 //! What models nearly get right is mended where nothing is lost: `"25"` for an integer, null for an argument that may be
-//! left out. [`Repairs`](crate::Repairs) lists what is mended and switches it off. Arguments that no parameter has are
-//! ignored, unless the tool says `deny_unknown`. A `format` is told and not checked, unless the tool's builder says
+//! left out. [`Repairs`](crate::Repairs) lists what is mended and switches it off.
+//!
+//! Arguments that no parameter has are ignored, as JSON Schema has it: a model that misspells the name of an optional
+//! argument gets an answer to another question, and does not learn of it. Tools with optional arguments say
+//! `#[tool(deny_unknown)]`, and the model is told: ``/feild: unexpected, did you mean `field`?``
+//!
+//! A `format` is told and not checked, unless the tool's builder says
 //! `check_formats` (feature `formats`).
 //!
 //! # What is not an argument
@@ -189,7 +200,9 @@
 //! # Ok::<_, mcp_http::RegisterError>(())
 //! ```
 //!
-//! Of your own types, implement [`FromCall`](crate::FromCall).
+//! Of your own types, implement [`FromCall`](crate::FromCall) and mark the parameter `#[param(from_call)]`: only these
+//! three are recognised, by their names. On actix-web, what middleware leaves in a request's extensions is copied for the
+//! tools by `Mount::extensions` of `mcp-actix`; a [`Principal`](crate::Principal) arrives by itself.
 //!
 //! # Results
 //!
@@ -246,8 +259,13 @@
 //! [`ToolError::new`](crate::ToolError::new) is for the model to read, word for word, so let it name the way out. A
 //! request that makes no sense, such as one for an unknown tool, is a *protocol error*; only this crate makes those.
 //!
-//! Any other error, also through `?`, may say things that are nobody's business outside. The client gets a fixed text
-//! with a reference; the log has the details under the same reference. A panic is treated alike.
+//! Any other error may say things that are nobody's business outside. What implements [`std::error::Error`] converts
+//! through `?`, what does not (`anyhow::Error`, `Box<dyn Error>`) with
+//! [`.map_err(ToolError::internal)?`](crate::ToolError::internal). The client gets a fixed text with a reference; the log
+//! has the details under the same reference. A panic is treated alike.
+//!
+//! The log is that of [`tracing`](https://docs.rs/tracing), target `mcp_http`: failures are errors, and at the level
+//! `debug` each request is a span with its method, tool and outcome. `tracing_subscriber::fmt().init()` shows it.
 //!
 //! ```
 //! use mcp_http::testing::Client;
@@ -372,6 +390,43 @@
 //!   listed cannot be called either;
 //! * check in each tool that the caller may do this to that: it is the tool that knows;
 //! * limit how often with a [`Ceiling`](crate::compose::Ceiling).
+//!
+//! Roles and the like are what your middleware leaves in the request beside the principal:
+//!
+//! ```
+//! use mcp_http::compose::Compose;
+//! use mcp_http::testing::Client;
+//! use mcp_http::{Server, ToolSet, tool};
+//!
+//! #[derive(Clone, PartialEq)]
+//! enum Role {
+//!     Reader,
+//!     Librarian,
+//! }
+//!
+//! /// Count all books.
+//! #[tool(read_only)]
+//! fn take_stock() -> u32 {
+//!     7
+//! }
+//!
+//! # #[tokio::main(flavor = "current_thread")]
+//! # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! let tools = ToolSet::try_from_tools([take_stock::tool()])?
+//!     .filter(|tool, cx| tool.name() != "take_stock" || cx.get() == Some(&Role::Librarian));
+//! let server = Server::builder("library", "1.0.0").tools(tools).build()?;
+//!
+//! let librarian = Client::new(&server).principal("ada").extension(Role::Librarian);
+//! assert_eq!(librarian.call("take_stock", ()).await?.text(), "7");
+//! let reader = Client::new(&server).principal("bob").extension(Role::Reader);
+//! assert!(reader.list().await?.is_empty());
+//! assert!(reader.call("take_stock", ()).await.is_err());
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! A caller that should sign in is told by the middleware, with 401 and `WWW-Authenticate`: a model cannot sign in, its
+//! client can.
 //!
 //! # State between calls
 //!

@@ -107,6 +107,7 @@ pub(crate) enum Refused {
 impl fmt::Display for Refused {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
+            Self::Host(value) if value.is_empty() => f.write_str("the request has no Host header"),
             Self::Host(value) => write!(
                 f,
                 "the host {value:?} is not served here; a server behind a proxy allows it with the setting `allowed_hosts`"

@@ -65,7 +65,7 @@ impl McpService {
         request: Request<B>,
         connection: Connection,
     ) -> Response<Body> {
-        let span = tracing::info_span!(
+        let span = tracing::debug_span!(
             "mcp",
             method = Empty,
             tool = Empty,

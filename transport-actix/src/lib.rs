@@ -28,6 +28,34 @@
 //! passed on; for anything else actix-web's extensions hold there is [`Mount::extensions`], since they are neither
 //! `Send` nor those of the `http` crate.
 //!
+//! Middleware for the endpoint alone goes around a scope:
+//! `web::scope("").wrap(from_fn(authenticate)).service(mcp_actix::mount("/mcp", server))`.
+//!
+//! # Testing
+//!
+//! [`mcp_http::testing::Client`] tests tools without HTTP. What goes through the application's middleware is tested with
+//! actix-web's own means; a request needs a `Host`, which `TestRequest` does not send by itself:
+//!
+//! ```
+//! use actix_web::{App, test};
+//! # use mcp_http::{Server, Tool, ToolSet};
+//!
+//! # #[actix_web::main]
+//! # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! # let tools = ToolSet::new().with(Tool::builder("hello").description("Greets").handler(|| "Hello!"))?;
+//! # let server = Server::builder("greeter", "1.0.0").tools(tools).build()?;
+//! let app = test::init_service(App::new().service(mcp_actix::mount("/mcp", server))).await;
+//! let request = test::TestRequest::post()
+//!     .uri("/mcp")
+//!     .insert_header(("host", "localhost"))
+//!     .insert_header(("content-type", "application/json"))
+//!     .set_payload(r#"{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"hello"}}"#);
+//! let answer = test::call_and_read_body(&app, request.to_request()).await;
+//! assert!(std::str::from_utf8(&answer)?.contains("Hello!"));
+//! # Ok(())
+//! # }
+//! ```
+//!
 //! # What actix-web does
 //!
 //! actix-web notices at the next write that a client has left. So a call whose client leaves ends, in revisions where it

@@ -183,6 +183,8 @@ pub enum Event {
 
 #[derive(Debug)]
 enum State {
+    /// The arguments are there until the tool takes them.
+    Found(Arc<Tool>, Option<Arguments>),
     Runs(Arc<Tool>, Reply<'static, ToolResult>),
     /// There is an answer, which goes after what was said before it.
     Answered(Answer),
@@ -196,6 +198,14 @@ impl From<Answer> for State {
 }
 
 impl Running {
+    /// The name of the tool that runs.
+    pub(crate) fn tool(&self) -> Option<&str> {
+        match &self.state {
+            State::Found(tool, _) | State::Runs(tool, _) => Some(tool.name()),
+            State::Answered(_) | State::Over => None,
+        }
+    }
+
     /// Whether a client that leaves cancels the call. Otherwise it is to be polled to its end, unheard.
     #[must_use]
     pub fn leaving_cancels(&self) -> bool {
@@ -209,6 +219,12 @@ impl Running {
         loop {
             if let Some(notification) = self.cx.next_notification() {
                 return Poll::Ready(Event::Notification(notification));
+            }
+            if let State::Found(tool, arguments) = &mut self.state
+                && let Some(arguments) = arguments.take()
+            {
+                let reply = tool.run(arguments, &self.cx);
+                self.state = State::Runs(tool.clone(), reply);
             }
             let State::Runs(tool, reply) = &mut self.state else { break };
             match reply.poll(task) {
@@ -373,8 +389,7 @@ async fn call(
     if let Some(retry) = retry {
         cx.set_answers(retry.open(server, cx)?);
     }
-    let reply = tool.run(arguments, cx);
-    Ok(State::Runs(tool, reply))
+    Ok(State::Found(tool, Some(arguments)))
 }
 
 /// A result that breaks the tool's own promise is a failure of the tool.

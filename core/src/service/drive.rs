@@ -53,10 +53,10 @@ impl Drive {
     ) -> Result<Self, Outcome> {
         let mut deadline = server.deadline().map(|deadline| runtime.sleep(deadline));
         let mut start = pin!(call.start(runtime.clone()));
-        let running = poll_fn(|task| match guarded(&**runtime, || start.as_mut().poll(task)) {
+        let running = poll_fn(|task| match guarded(|| start.as_mut().poll(task)) {
             Ok(Poll::Pending) => passed(&mut deadline, task).map(Err),
             Ok(Poll::Ready(running)) => Poll::Ready(Ok(running)),
-            Err(reference) => Poll::Ready(Err(Outcome::panicked(&reference))),
+            Err(panic) => Poll::Ready(Err(panicked(&*panic, None, &**runtime))),
         })
         .await?;
         let keep_alive = server.keep_alive().filter(|_| streams);
@@ -71,10 +71,9 @@ impl Drive {
     /// What is due next. After the outcome nothing is.
     pub(super) fn poll(&mut self, task: &mut Context<'_>) -> Poll<Due> {
         let Some(running) = &mut self.running else { return Poll::Pending };
-        let event = match guarded(&*self.runtime, || running.poll_next(task)) {
-            Ok(event) => event,
-            Err(reference) => Poll::Ready(Event::Outcome(Outcome::panicked(&reference))),
-        };
+        let event = guarded(|| running.poll_next(task)).unwrap_or_else(|panic| {
+            Poll::Ready(Event::Outcome(panicked(&*panic, running.tool(), &*self.runtime)))
+        });
         match event {
             Poll::Pending => {}
             Poll::Ready(event) => return Poll::Ready(Due::Event(self.take(event))),
@@ -151,16 +150,19 @@ fn passed(deadline: &mut Option<Timer>, task: &mut Context<'_>) -> Poll<Outcome>
     }
 }
 
-/// Runs application code. Its panic is logged, and comes back as the reference that it was logged under.
+/// Runs application code. A panic in it comes back.
 ///
 /// A call that panicked is never polled again, so nobody sees what it left half done. What it shares with others sits
 /// behind its own locks, which are poisoned then.
-fn guarded<T>(runtime: &dyn Runtime, poll: impl FnOnce() -> T) -> Result<T, String> {
-    catch_unwind(AssertUnwindSafe(poll)).map_err(|panic| {
-        let reference = reference(runtime);
-        tracing::error!(panic = text_of(&*panic), reference, "a tool panicked");
-        reference
-    })
+fn guarded<T>(poll: impl FnOnce() -> T) -> Result<T, Box<dyn Any + Send>> {
+    catch_unwind(AssertUnwindSafe(poll))
+}
+
+/// Logs a panic, which is the outcome of its call.
+fn panicked(panic: &(dyn Any + Send), tool: Option<&str>, runtime: &dyn Runtime) -> Outcome {
+    let reference = reference(runtime);
+    tracing::error!(tool, panic = text_of(panic), reference, "a tool panicked");
+    Outcome::panicked(&reference)
 }
 
 fn text_of(panic: &(dyn Any + Send)) -> &str {

@@ -84,8 +84,12 @@ impl ToolError {
 
     /// A failure that is nobody's business outside: it is logged when the tool gives it back, and reported with a fixed
     /// text.
+    ///
+    /// This is the way for errors that do not implement [`std::error::Error`], such as `anyhow::Error` and
+    /// `Box<dyn Error>`: `.map_err(ToolError::internal)?`. They are logged in their alternate form (`{:#}`), which has the
+    /// causes where a type can tell them.
     pub fn internal(error: impl fmt::Display) -> Self {
-        Self { message: INTERNAL.into(), detail: Some(error.to_string().into()), input: None }
+        Self { message: INTERNAL.into(), detail: Some(format!("{error:#}").into()), input: None }
     }
 
     /// What the tool needs from its client, if this is no failure.
