@@ -11,7 +11,7 @@ use std::time::Duration;
 use bytes::Bytes;
 use http::HeaderMap;
 use http::request::Parts;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use self::notices::Notices;
@@ -72,7 +72,9 @@ struct Inner {
     connection: Connection,
     runtime: Arc<dyn Runtime>,
     hearing: Hearing,
-    answers: OnceLock<Answers>,
+    /// Of a client whose revision says once for all what it can do.
+    session: OnceLock<Session>,
+    answers: Mutex<Option<Arc<Answers>>>,
     notices: Notices,
     /// Looked up once: a tool may report progress often.
     progress_token: OnceLock<Option<Value>>,
@@ -85,6 +87,16 @@ pub(crate) struct Answers {
     pub(crate) responses: Map<String, Value>,
     /// JSON text.
     pub(crate) state: Option<String>,
+}
+
+/// What a client told when it opened a session.
+#[derive(Debug, Serialize, Deserialize)]
+pub(crate) struct Session {
+    pub(crate) capabilities: Map<String, Value>,
+    pub(crate) client: Option<Value>,
+    /// The session's own id, which it does not hold itself.
+    #[serde(skip)]
+    pub(crate) id: String,
 }
 
 /// What of the things that a call says before its result the client would hear.
@@ -136,20 +148,30 @@ impl CallContext {
             connection,
             runtime,
             hearing,
-            answers: OnceLock::new(),
+            session: OnceLock::new(),
+            answers: Mutex::new(None),
             notices: Notices::default(),
             progress_token: OnceLock::new(),
         }))
     }
 
-    /// Gives the call its answers, once, before its tool runs.
+    /// Gives the call its answers, before its tool runs.
     pub(crate) fn set_answers(&self, answers: Answers) {
-        let set = self.0.answers.set(answers);
-        debug_assert!(set.is_ok(), "answers are given once");
+        *self.0.answers.lock().unwrap_or_else(PoisonError::into_inner) = Some(Arc::new(answers));
     }
 
-    pub(crate) fn answers(&self) -> Option<&Answers> {
-        self.0.answers.get()
+    pub(crate) fn answers(&self) -> Option<Arc<Answers>> {
+        self.0.answers.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// Says what the client told when it opened its session.
+    pub(crate) fn set_session(&self, session: Session) {
+        let set = self.0.session.set(session);
+        debug_assert!(set.is_ok(), "a call has one session");
+    }
+
+    pub(crate) fn session(&self) -> Option<&Session> {
+        self.0.session.get()
     }
 
     /// The revision that the call is answered in. Tools rarely need it: answers are projected for older clients.
@@ -191,12 +213,16 @@ impl CallContext {
     /// Who the client says it is; `None` when this request does not tell. Unverified: for display and logs.
     #[must_use]
     pub fn client_info(&self) -> Option<Implementation> {
-        serde_json::from_value(self.meta(CLIENT_INFO)?).ok()
+        let told = self.meta(CLIENT_INFO).or_else(|| self.session()?.client.clone());
+        serde_json::from_value(told?).ok()
     }
 
     /// What the client declared it can do; `None` when this request does not tell, which is not "nothing".
     #[must_use]
     pub fn client_capabilities(&self) -> Option<ClientCapabilities> {
+        if let Some(session) = self.session() {
+            return Some(ClientCapabilities::new(session.capabilities.clone()));
+        }
         let Value::Object(members) = self.meta(CLIENT_CAPABILITIES)? else { return None };
         Some(ClientCapabilities::new(members))
     }
@@ -328,6 +354,11 @@ impl CallContext {
     #[must_use]
     pub fn is_cancelled(&self) -> bool {
         self.0.notices.is_given_up()
+    }
+
+    /// Whether the client hears what is said before the response.
+    pub(crate) fn streams(&self) -> bool {
+        self.0.hearing.stream
     }
 
     pub(crate) fn next_notification(&self) -> Option<Notification> {

@@ -13,6 +13,7 @@ use http::{HeaderMap, HeaderName};
 pub(crate) const MCP_PROTOCOL_VERSION: HeaderName = HeaderName::from_static("mcp-protocol-version");
 pub(crate) const MCP_METHOD: HeaderName = HeaderName::from_static("mcp-method");
 pub(crate) const MCP_NAME: HeaderName = HeaderName::from_static("mcp-name");
+pub(crate) const MCP_SESSION_ID: HeaderName = HeaderName::from_static("mcp-session-id");
 pub(crate) const MCP_PARAM_PREFIX: &str = "mcp-param-";
 
 /// What was sent under one header name.

@@ -46,6 +46,12 @@
 //! A client that did not declare it is not asked: the call ends with an error that says what it would have to be able to
 //! do. A tool that can do without looks first, with [`Questions::can`].
 //!
+//! Clients of 2025-06-18 and 2025-11-25 are asked over the event stream of the call, if the server
+//! [allows it](crate::ServerBuilder::legacy_questions). Such a client has a minute, or until the call's
+//! [deadline](crate::ServerBuilder::deadline); then it is as if the user had [cancelled](Elicited::Cancelled). An error of
+//! the client counts as [declined](Elicited::Declined). Where neither can be said, of the model and of folders, the call
+//! fails. 2025-06-18 has no pages to visit, no choice of several options and no tools in sampling.
+//!
 //! Source: <https://modelcontextprotocol.io/specification/2026-07-28/basic/patterns/mrtr>
 
 #[doc(inline)]

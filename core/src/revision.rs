@@ -61,6 +61,11 @@ pub(crate) struct Rules {
     pub(crate) log_level_in_requests: bool,
     /// What a tool asks its client goes into the result, and the answers come with another call.
     pub(crate) asks_in_results: bool,
+    /// Forms have no mode, titles of options stand beside them, defaults are for yes or no only; no choice of several, no
+    /// pages to visit, no tools in sampling.
+    pub(crate) plain_questions: bool,
+    /// A page to visit has an id.
+    pub(crate) elicitation_ids: bool,
     /// A client that leaves cancels its call.
     pub(crate) leaving_cancels: bool,
 }
@@ -80,6 +85,8 @@ static V2025_06_18: Rules = Rules {
     invalid_arguments_may_be_errors: true,
     log_level_in_requests: false,
     asks_in_results: false,
+    plain_questions: true,
+    elicitation_ids: false,
     leaving_cancels: false,
 };
 
@@ -95,6 +102,8 @@ static V2025_11_25: Rules = Rules {
     invalid_arguments_may_be_errors: false,
     log_level_in_requests: false,
     asks_in_results: false,
+    plain_questions: false,
+    elicitation_ids: true,
     leaving_cancels: false,
 };
 
@@ -110,6 +119,8 @@ static V2026_07_28: Rules = Rules {
     invalid_arguments_may_be_errors: false,
     log_level_in_requests: true,
     asks_in_results: true,
+    plain_questions: false,
+    elicitation_ids: false,
     leaving_cancels: true,
 };
 

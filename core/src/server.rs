@@ -12,13 +12,16 @@
 
 mod accept;
 mod ask;
+mod asking;
 mod builder;
 mod call;
 mod cors;
 mod exchange;
+mod mailbox;
 mod project;
 mod rejection;
 mod route;
+mod session;
 
 use std::fmt;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -33,6 +36,8 @@ pub use self::exchange::{EventStream, Exchange};
 
 use self::accept::{Accepted, accept};
 use self::builder::Settings;
+use self::call::Question;
+use self::mailbox::Mailbox;
 use self::project::Prepared;
 use self::rejection::Rejection;
 use crate::origin::Connection;
@@ -52,6 +57,7 @@ struct Shared {
     closed: AtomicBool,
     calls: AtomicUsize,
     drawn_key: OnceLock<SealingKey>,
+    mailbox: Mailbox,
 }
 
 impl fmt::Debug for Server {
@@ -103,7 +109,27 @@ impl Server {
                 let exchange = Exchange::new(self.0.clone(), &incoming, origin);
                 return route::route(exchange, incoming, head, body.clone(), connection);
             }
-            Ok(Accepted::Message) => exchange::accepted(),
+            Ok(Accepted::Message(message)) => {
+                // Only a session says whether the message is from somebody who may send it.
+                match message.revision.filter(|_| route::opens_session(&self.0, &head.headers)) {
+                    Some(revision) => {
+                        let exchange = Exchange::of_message(self.0.clone(), revision, origin);
+                        let answers = message.answers.map(|(id, result)| (id, result.map(str::to_owned)));
+                        let call = Call {
+                            server: self.0.clone(),
+                            question: Question::Message(answers),
+                            in_session: true,
+                            revision,
+                            body: body.clone(),
+                            head,
+                            connection,
+                            streams: false,
+                        };
+                        return Step::Call(call, exchange);
+                    }
+                    None => exchange::accepted(),
+                }
+            }
             Ok(Accepted::Preflight) => cors::preflight(&head.headers),
             Err(rejection) => rejection.into_response(),
         };

@@ -13,7 +13,8 @@ use crate::types::LogLevel;
 /// More than this is not kept for a client that reads slowly: the oldest go first.
 const MAX_QUEUED: usize = 32;
 
-/// A notification for the client of a call: a JSON-RPC message that goes before the response.
+/// A message for the client of a call, which goes before the response: a notification, or a question to a client that
+/// answers with a message of its own.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Notification {
     message: Box<[u8]>,
@@ -44,6 +45,11 @@ impl Notification {
         let total = total.filter(|total| total.is_finite()).map(number);
         let params = Progress { progress_token: token, progress: number(done), total, message };
         Self { message: encode("notifications/progress", &params), is_progress: true }
+    }
+
+    /// A message that is not coalesced with others.
+    pub(crate) fn message(message: &Value) -> Self {
+        Self { message: message.to_string().into_bytes().into_boxed_slice(), is_progress: false }
     }
 
     /// The JSON of the message.

@@ -12,9 +12,9 @@ pub(crate) fn write_json<T: Serialize + ?Sized>(out: &mut Vec<u8>, value: &T) {
 }
 
 /// Writes `{"jsonrpc":"2.0","id":…,"result":…}`, the result being what `result` appends.
-pub(crate) fn write_result(out: &mut Vec<u8>, id: &Id, result: impl FnOnce(&mut Vec<u8>)) {
+pub(crate) fn write_result(out: &mut Vec<u8>, id: Option<&Id>, result: impl FnOnce(&mut Vec<u8>)) {
     out.extend_from_slice(br#"{"jsonrpc":"2.0","id":"#);
-    out.extend_from_slice(id.as_bytes());
+    out.extend_from_slice(id.map_or(b"null", Id::as_bytes));
     out.extend_from_slice(br#","result":"#);
     result(out);
     out.push(b'}');

@@ -8,9 +8,20 @@ use super::scan::{NotJson, Scanner};
 /// One JSON-RPC message, borrowed from the body it came in.
 #[derive(Debug)]
 pub(crate) enum Message<'a> {
-    Request { id: Id, method: Cow<'a, str>, params: Members<'a> },
-    Notification { method: Cow<'a, str>, params: Members<'a> },
-    Response,
+    Request {
+        id: Id,
+        method: Cow<'a, str>,
+        params: Members<'a>,
+    },
+    Notification {
+        method: Cow<'a, str>,
+        params: Members<'a>,
+    },
+    /// The result is JSON text; without one it is an error.
+    Response {
+        id: Option<Id>,
+        result: Option<&'a str>,
+    },
 }
 
 /// Why a body is not a message.
@@ -184,7 +195,9 @@ impl<'a> Envelope<'a> {
         let method = match self.method {
             Some(Some(method)) => method,
             Some(None) => return Err(not_a_message(id, "method must be a string")),
-            None if self.answers => return Ok(Message::Response),
+            None if self.answers => {
+                return Ok(Message::Response { id, result: find(&self.others, "result") });
+            }
             None => return Err(not_a_message(id, "method is missing")),
         };
         let params = match self.params {
@@ -322,7 +335,7 @@ mod tests {
             r#"{"jsonrpc":"2.0","error":{"code":1,"message":""}}"#,
         ] {
             assert!(
-                matches!(decode(&Bytes::copy_from_slice(body.as_bytes())), Ok(Message::Response)),
+                matches!(decode(&Bytes::copy_from_slice(body.as_bytes())), Ok(Message::Response { .. })),
                 "{body}"
             );
         }

@@ -24,8 +24,16 @@ use crate::types::LogLevel;
 pub(super) enum Accepted<'a> {
     Request(Incoming<'a>),
     /// A notification, or a response to a question: nothing to answer.
-    Message,
+    Message(Unanswered<'a>),
     Preflight,
+}
+
+/// A message that is not answered.
+pub(super) struct Unanswered<'a> {
+    /// Of a legacy client.
+    pub(super) revision: Option<Revision>,
+    /// What it answers, and the result in JSON; without one it is an error.
+    pub(super) answers: Option<(Id, Option<&'a str>)>,
 }
 
 /// A request that passed every check which needs no method.
@@ -104,22 +112,24 @@ pub(super) fn accept<'a>(
         }
         Message::Notification { method, params } => {
             let refuse = |error| Rejection::bad_request(None, error);
-            if era_of(settings, &head.headers, &method, &params) == Era::Modern {
+            let era = era_of(settings, &head.headers, &method, &params);
+            let revision = if era == Era::Modern {
                 check_notification(settings, &head.headers, &method, &params).map_err(refuse)?;
+                None
             } else {
-                legacy_revision(settings, &head.headers, &method, &params).map_err(refuse)?;
-            }
-            Ok(Accepted::Message)
+                Some(legacy_revision(settings, &head.headers, &method, &params).map_err(refuse)?)
+            };
+            Ok(Accepted::Message(Unanswered { revision, answers: None }))
         }
-        Message::Response => {
+        Message::Response { id, result } => {
             let refuse = |error| Rejection::bad_request(None, error);
             let params = Members::default();
             if era_of(settings, &head.headers, "", &params) == Era::Modern {
                 let text = "clients of this revision send no responses: answers go into a new request";
                 return Err(refuse(ErrorObject::new(ErrorCode::InvalidRequest, text)));
             }
-            legacy_revision(settings, &head.headers, "", &params).map_err(refuse)?;
-            Ok(Accepted::Message)
+            let revision = legacy_revision(settings, &head.headers, "", &params).map_err(refuse)?;
+            Ok(Accepted::Message(Unanswered { revision: Some(revision), answers: id.map(|id| (id, result)) }))
         }
     }
 }

@@ -108,11 +108,6 @@ pub(super) fn ask(
     input: InputRequired,
     cx: &CallContext,
 ) -> Result<Answer, ErrorObject> {
-    if !cx.revision().rules().asks_in_results {
-        let text =
-            "the tool needs an answer from the user or the client, which this client cannot be asked for";
-        return Ok(Answer::Failed(text.into()));
-    }
     check_capabilities(tool, input.requests.values().map(InputRequest::capability), cx)?;
     let requests = input.requests.iter().map(|(key, request)| (key.clone(), request.to_json())).collect();
     let kept = Kept { state: input.state, answered: input.answered };

@@ -7,6 +7,7 @@ use std::time::Duration;
 use http::request::Parts;
 
 use super::cors::Cors;
+use super::mailbox::Mailbox;
 use super::project::Prepared;
 use super::{Server, Shared};
 use crate::context::{Logs, Principal};
@@ -75,6 +76,7 @@ pub(super) struct Settings {
     pub(super) deadline: Option<Duration>,
     pub(super) keep_alive: Option<Duration>,
     pub(super) logging: bool,
+    pub(super) legacy_questions: bool,
     pub(super) sealing_key: Option<SealingKey>,
     pub(super) state_ttl: Duration,
     principal: Option<FindPrincipal>,
@@ -170,6 +172,7 @@ impl ServerBuilder {
                 deadline: None,
                 keep_alive: Some(DEFAULT_KEEP_ALIVE),
                 logging: false,
+                legacy_questions: false,
                 sealing_key: None,
                 state_ttl: DEFAULT_STATE_TTL,
                 principal: None,
@@ -324,8 +327,20 @@ impl ServerBuilder {
         self
     }
 
-    /// The key under which a tool's state is sealed while its client looks for answers. Default: one that is drawn when it
-    /// is first needed, which no other process knows. Servers of several processes need one key for all.
+    /// Lets tools [ask](crate::input) clients of 2025-06-18 and 2025-11-25 too. Default: `false`.
+    ///
+    /// Such a client says only once what it can be asked, when it opens a session, so it gets a session id. Nothing is
+    /// stored: the id is sealed, and holds what the client said. The client answers in a request of its own, which has to
+    /// reach the process that asked: several processes need sticky routing.
+    ///
+    /// Source: <https://modelcontextprotocol.io/specification/2025-11-25/basic/transports#session-management>
+    pub fn legacy_questions(mut self, yes: bool) -> Self {
+        self.settings.legacy_questions = yes;
+        self
+    }
+
+    /// The key under which sessions are sealed, and a tool's state while its client looks for answers. Default: one that is
+    /// drawn when it is first needed, which no other process knows. Servers of several processes need one key for all.
     pub fn sealing_key(mut self, key: SealingKey) -> Self {
         self.settings.sealing_key = Some(key);
         self
@@ -377,6 +392,7 @@ impl ServerBuilder {
             closed: AtomicBool::new(false),
             calls: AtomicUsize::new(0),
             drawn_key: OnceLock::new(),
+            mailbox: Mailbox::default(),
         })))
     }
 }

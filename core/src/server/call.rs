@@ -9,14 +9,16 @@ use std::task::{Context, Poll};
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use bytes::Bytes;
+use http::HeaderValue;
 use http::request::Parts;
 use serde_json::{Map, Value};
 
-use super::Shared;
 use super::ask::{Asked, Retry, ask, check_capabilities};
+use super::asking::Asking;
 use super::builder::{CacheScope, HeaderMode};
+use super::{Shared, session};
 use crate::context::{CallContext, Hearing, Notification};
-use crate::jsonrpc::{ErrorCode, ErrorObject};
+use crate::jsonrpc::{ErrorCode, ErrorObject, Id};
 use crate::origin::Connection;
 use crate::revision::Revision;
 use crate::runtime::Runtime;
@@ -24,12 +26,16 @@ use crate::tool::{
     Arguments, Listing, RegistryError, Reply, Tool, ToolError, ToolList, ToolOutput, ToolRegistry, ToolResult,
 };
 
+/// A client that answers, but never what was asked, is not asked for ever.
+const MAX_ROUNDS: u32 = 16;
+
 /// What the application has to be asked for an answer.
 #[must_use = "a call does nothing before it is run"]
 pub struct Call {
     pub(super) server: Arc<Shared>,
-    pub(super) registry: Arc<dyn ToolRegistry>,
     pub(super) question: Question,
+    /// Whether the client's session is to be opened first.
+    pub(super) in_session: bool,
     pub(super) revision: Revision,
     pub(super) head: Parts,
     pub(super) body: Bytes,
@@ -39,8 +45,22 @@ pub struct Call {
 }
 
 pub(super) enum Question {
-    ListTools { cursor: Option<String> },
+    /// None: the answer waits for the client's session to be opened.
+    Known(Answer),
+    /// The client opens a session.
+    Open,
+    /// Nobody waits for an answer, but perhaps for this one: its id, and the result in JSON if it is no error.
+    Message(Option<(Id, Option<String>)>),
+    ListTools {
+        cursor: Option<String>,
+    },
     CallTool(CallTool),
+}
+
+impl Question {
+    pub(super) fn known(error: ErrorObject) -> Self {
+        Self::Known(Answer::Error(error))
+    }
 }
 
 pub(super) struct CallTool {
@@ -65,8 +85,12 @@ pub struct Outcome(pub(super) Answer);
 pub(super) enum Answer {
     /// `{}`.
     Empty,
-    /// The answer to `initialize` or `server/discover`.
-    Opening,
+    /// 202, for a message.
+    Accepted,
+    /// 404, for a session that does not open.
+    NoSession,
+    /// The answer to `initialize` or `server/discover`, with the id of a session that was opened.
+    Opening(Option<HeaderValue>),
     Tools(Page),
     Tool(Arc<Tool>, Result<ToolOutput, ToolError>),
     /// The tool needs answers of its client.
@@ -116,21 +140,15 @@ impl Call {
     ///
     /// Panics of the application pass through, and no deadline applies: [`McpService`](crate::McpService) sees to both.
     pub async fn start(self, runtime: Arc<dyn Runtime>) -> Running {
-        let Self { server, registry, question, revision, head, body, connection, streams } = self;
+        let Self { server, question, in_session, revision, head, body, connection, streams } = self;
         let counted = Counted::new(server.clone());
         let principal = server.settings.principal_of(&head);
         let hearing = Hearing { stream: streams, logs: server.settings.logs(revision) };
         let cx = CallContext::new(revision, principal, head, body, connection, runtime, hearing);
-        let started = match question {
-            Question::ListTools { cursor } => list(&server, &*registry, cursor.as_deref(), &cx).await,
-            Question::CallTool(asked) => call(&server, &*registry, asked, &cx).await,
-        };
-        Running {
-            state: started.unwrap_or_else(|error| Answer::Error(error).into()),
-            cx,
-            waits: false,
-            counted,
-        }
+        let state = start(&server, question, in_session, &cx)
+            .await
+            .unwrap_or_else(|error| Answer::Error(error).into());
+        Running { state, cx, again: None, rounds: 0, waits: false, counted }
     }
 
     /// Asks the application for an answer, and drops what it says before that. Dropping the future drops the
@@ -145,12 +163,51 @@ impl Call {
     }
 }
 
+/// Everything that comes before a tool.
+async fn start(
+    server: &Shared,
+    question: Question,
+    in_session: bool,
+    cx: &CallContext,
+) -> Result<State, ErrorObject> {
+    if in_session {
+        match session::open(server, cx) {
+            Some(session) => cx.set_session(session),
+            None => return Ok(Answer::NoSession.into()),
+        }
+    }
+    let no_tools = || ErrorObject::new(ErrorCode::MethodNotFound, "there are no tools");
+    Ok(match question {
+        Question::Known(answer) => answer.into(),
+        Question::Open => Answer::Opening(session::issue(server, cx)).into(),
+        Question::Message(answers) => {
+            if let (Some((id, result)), Some(session)) = (answers, cx.session()) {
+                let reply = result.and_then(|json| serde_json::from_str(&json).ok());
+                server.mailbox.deliver(&id, &session.id, reply);
+            }
+            Answer::Accepted.into()
+        }
+        Question::ListTools { cursor } => {
+            let registry = server.tools.as_deref().ok_or_else(no_tools)?;
+            list(server, registry, cursor.as_deref(), cx).await?
+        }
+        Question::CallTool(asked) => {
+            let registry = server.tools.as_deref().ok_or_else(no_tools)?;
+            call(server, registry, asked, cx).await?
+        }
+    })
+}
+
 /// A call under way. Dropping it drops the application's future in it, and tells
 /// [`CallContext::cancelled`](crate::CallContext::cancelled).
 #[must_use = "a call goes on only while it is polled"]
 pub struct Running {
     cx: CallContext,
     state: State,
+    /// What the tool is called with again, if its client may be asked while it runs.
+    again: Option<Arguments>,
+    /// How often the client was asked.
+    rounds: u32,
     /// Whether the tool was not ready at once.
     waits: bool,
     counted: Counted,
@@ -186,6 +243,8 @@ enum State {
     /// The arguments are there until the tool takes them.
     Found(Arc<Tool>, Option<Arguments>),
     Runs(Arc<Tool>, Reply<'static, ToolResult>),
+    /// The tool is called again when its client has answered.
+    Asks(Arc<Tool>, Box<Asking>),
     /// There is an answer, which goes after what was said before it.
     Answered(Answer),
     Over,
@@ -201,7 +260,7 @@ impl Running {
     /// The name of the tool that runs.
     pub(crate) fn tool(&self) -> Option<&str> {
         match &self.state {
-            State::Found(tool, _) | State::Runs(tool, _) => Some(tool.name()),
+            State::Found(tool, _) | State::Runs(tool, _) | State::Asks(tool, _) => Some(tool.name()),
             State::Answered(_) | State::Over => None,
         }
     }
@@ -220,27 +279,39 @@ impl Running {
             if let Some(notification) = self.cx.next_notification() {
                 return Poll::Ready(Event::Notification(notification));
             }
-            if let State::Found(tool, arguments) = &mut self.state
-                && let Some(arguments) = arguments.take()
-            {
-                let reply = tool.run(arguments, &self.cx);
-                self.state = State::Runs(tool.clone(), reply);
-            }
-            let State::Runs(tool, reply) = &mut self.state else { break };
-            match reply.poll(task) {
-                Poll::Ready(result) => {
-                    let answer = settle(&self.counted.0, tool, result, &self.cx);
-                    self.state = State::Answered(answer);
-                }
-                Poll::Pending => {
-                    if !std::mem::replace(&mut self.waits, true) {
-                        self.cx.settle();
+            match &mut self.state {
+                State::Found(tool, arguments) => {
+                    let arguments = arguments.take().unwrap_or_default();
+                    if Asking::is_possible(&self.cx) {
+                        self.again = Some(arguments.clone());
                     }
-                    return match self.cx.next_notification_or_wake(task) {
-                        Some(notification) => Poll::Ready(Event::Notification(notification)),
-                        None => Poll::Pending,
-                    };
+                    let reply = tool.run(arguments, &self.cx);
+                    self.state = State::Runs(tool.clone(), reply);
                 }
+                State::Runs(tool, reply) => match reply.poll(task) {
+                    Poll::Ready(result) => {
+                        let tool = tool.clone();
+                        self.state = self.settle(&tool, result);
+                    }
+                    Poll::Pending => return self.wait(task),
+                },
+                State::Asks(tool, asking) => {
+                    if let Some(question) = asking.next_question() {
+                        return Poll::Ready(Event::Notification(question));
+                    }
+                    match asking.poll(task) {
+                        Poll::Ready(Ok(answers)) => {
+                            self.cx.set_answers(answers);
+                            self.state = State::Found(tool.clone(), self.again.take());
+                        }
+                        Poll::Ready(Err(error)) => {
+                            self.state = Answer::Tool(tool.clone(), Err(error)).into();
+                        }
+                        Poll::Pending => return self.wait(task),
+                    }
+                }
+                State::Answered(_) => break,
+                State::Over => return Poll::Pending,
             }
         }
         let State::Answered(answer) = std::mem::replace(&mut self.state, State::Over) else {
@@ -248,6 +319,42 @@ impl Running {
         };
         self.cx.end(true);
         Poll::Ready(Event::Outcome(Outcome(answer)))
+    }
+
+    fn wait(&mut self, task: &Context<'_>) -> Poll<Event> {
+        if !std::mem::replace(&mut self.waits, true) {
+            self.cx.settle();
+        }
+        match self.cx.next_notification_or_wake(task) {
+            Some(notification) => Poll::Ready(Event::Notification(notification)),
+            None => Poll::Pending,
+        }
+    }
+
+    /// Goes on from what the tool gave back.
+    fn settle(&mut self, tool: &Arc<Tool>, result: ToolResult) -> State {
+        let (server, cx) = (&self.counted.0, &self.cx);
+        let input = match result.and_then(|output| check_output(tool, output)).map_err(ToolError::into_input)
+        {
+            Ok(output) => return Answer::Tool(tool.clone(), Ok(output)).into(),
+            Err(Err(error)) => return Answer::Tool(tool.clone(), Err(tool_failed(tool, error, cx))).into(),
+            Err(Ok(input)) => *input,
+        };
+        if cx.revision().rules().asks_in_results {
+            return ask(server, tool.name(), input, cx).unwrap_or_else(Answer::Error).into();
+        }
+        self.rounds = self.rounds.saturating_add(1);
+        let asking = if self.rounds > MAX_ROUNDS {
+            Err(ToolError::new(
+                "the client was asked again and again, and never answered what the tool needs",
+            ))
+        } else {
+            Asking::new(server, input, cx)
+        };
+        match asking {
+            Ok(asking) => State::Asks(tool.clone(), Box::new(asking)),
+            Err(error) => Answer::Tool(tool.clone(), Err(error)).into(),
+        }
     }
 }
 
@@ -263,16 +370,6 @@ impl Drop for Running {
             self.cx.end(false);
         }
     }
-}
-
-/// Makes an answer of what a tool gave back.
-fn settle(server: &Shared, tool: &Arc<Tool>, result: ToolResult, cx: &CallContext) -> Answer {
-    let result = match result.and_then(|output| check_output(tool, output)).map_err(ToolError::into_input) {
-        Ok(output) => Ok(output),
-        Err(Err(error)) => Err(tool_failed(tool, error, cx)),
-        Err(Ok(input)) => return ask(server, tool.name(), *input, cx).unwrap_or_else(Answer::Error),
-    };
-    Answer::Tool(tool.clone(), result)
 }
 
 fn registry_failed(error: &RegistryError, cx: &CallContext) -> ErrorObject {

@@ -13,8 +13,9 @@ use super::ask::Asked;
 use super::call::{Answer, Outcome, Page, PageTools};
 use super::cors;
 use super::project;
-use super::rejection::{json_response, status_of};
+use super::rejection::{Rejection, json_response, status_of};
 use crate::context::Notification;
+use crate::header::MCP_SESSION_ID;
 use crate::jsonrpc::{
     ErrorCode, ErrorObject, Id, ObjectWriter, write_array, write_error, write_json, write_result,
 };
@@ -29,7 +30,8 @@ const X_ACCEL_BUFFERING: HeaderName = HeaderName::from_static("x-accel-buffering
 #[must_use = "a request waits for its answer"]
 pub struct Exchange {
     server: Arc<Shared>,
-    id: Id,
+    /// `None` of a message that is not answered with one.
+    id: Option<Id>,
     revision: Revision,
     calls_tool: bool,
     format: Format,
@@ -50,12 +52,17 @@ impl Exchange {
     pub(super) fn new(server: Arc<Shared>, incoming: &Incoming<'_>, origin: Option<HeaderValue>) -> Self {
         Self {
             server,
-            id: incoming.id.clone(),
+            id: Some(incoming.id.clone()),
             revision: incoming.revision,
             calls_tool: Method::parse(&incoming.method) == Some(Method::CallTool),
             format: incoming.format,
             origin,
         }
+    }
+
+    /// For a message that is only accepted, or not.
+    pub(super) fn of_message(server: Arc<Shared>, revision: Revision, origin: Option<HeaderValue>) -> Self {
+        Self { server, id: None, revision, calls_tool: false, format: Format::Json, origin }
     }
 
     pub(super) fn server(&self) -> &Arc<Shared> {
@@ -72,19 +79,29 @@ impl Exchange {
     pub fn open(self) -> (Response<()>, EventStream) {
         tracing::Span::current().record("status", 200);
         let head = cors::allow(event_stream(()), self.origin.clone());
-        (head, EventStream(Self { id: self.id.into_own(), ..self }))
+        (head, EventStream(Self { id: self.id.map(Id::into_own), ..self }))
     }
 
     /// The response, for what came out of the call.
     #[must_use = "the client waits for the response"]
     pub fn finish(self, outcome: Outcome) -> Response<Bytes> {
+        if let Answer::Accepted = outcome.0 {
+            return cors::allow(accepted(), self.origin);
+        }
+        if let Answer::NoSession = outcome.0 {
+            return cors::allow(Rejection::no_session(self.id).into_response(), self.origin);
+        }
+        let session = if let Answer::Opening(session) = &outcome.0 { session.clone() } else { None };
         let (status, told, body) = self.encode(outcome);
         tracing::Span::current().record("outcome", told).record("status", status.as_u16());
         // A status other than 200 already tells; an event stream has none.
-        let response = match self.format {
+        let mut response = match self.format {
             Format::EventStream if status == StatusCode::OK => event_stream(event(&body)),
             Format::EventStream | Format::Either | Format::Json => json_response(status, body),
         };
+        if let Some(session) = session {
+            response.headers_mut().insert(MCP_SESSION_ID, session);
+        }
         cors::allow(response, self.origin)
     }
 
@@ -94,14 +111,16 @@ impl Exchange {
         let mut body = Vec::with_capacity(256);
         let mut status = StatusCode::OK;
         let outcome = match outcome.0 {
-            Answer::Empty => {
-                write_result(&mut body, &self.id, |out| self.frame(ObjectWriter::new(out), &Map::new()));
+            Answer::Empty | Answer::Accepted | Answer::NoSession => {
+                write_result(&mut body, self.id.as_ref(), |out| {
+                    self.frame(ObjectWriter::new(out), &Map::new())
+                });
                 "ok"
             }
-            Answer::Opening => {
+            Answer::Opening(_) => {
                 let opening = &self.server.prepared.get(self.revision).opening;
                 body.reserve(opening.len().saturating_add(128));
-                write_result(&mut body, &self.id, |out| out.extend_from_slice(opening));
+                write_result(&mut body, self.id.as_ref(), |out| out.extend_from_slice(opening));
                 "ok"
             }
             Answer::Tools(page) => {
@@ -120,12 +139,12 @@ impl Exchange {
             Answer::Failed(_) => {
                 let error = ErrorObject::new(ErrorCode::InternalError, "the server failed");
                 status = status_of(error.code, rules);
-                write_error(&mut body, Some(&self.id), &error);
+                write_error(&mut body, self.id.as_ref(), &error);
                 "error"
             }
             Answer::Error(error) => {
                 status = status_of(error.code, rules);
-                write_error(&mut body, Some(&self.id), &error);
+                write_error(&mut body, self.id.as_ref(), &error);
                 "error"
             }
         };
@@ -168,7 +187,7 @@ impl Exchange {
         };
         // With room for what follows the tools: growing at the end would copy all of them once more.
         body.reserve(tools.len().saturating_add(512));
-        write_result(body, &self.id, |out| {
+        write_result(body, self.id.as_ref(), |out| {
             let mut result = ObjectWriter::new(out);
             result.member("tools", |out| out.extend_from_slice(&tools));
             if let Some(cursor) = &page.next_cursor {
@@ -183,7 +202,7 @@ impl Exchange {
 
     /// Writes a result that asks. It may not be kept, so it has no caching hints.
     fn write_question(&self, body: &mut Vec<u8>, asked: &Asked) {
-        write_result(body, &self.id, |out| {
+        write_result(body, self.id.as_ref(), |out| {
             let mut result = ObjectWriter::new(out);
             result.json("resultType", "input_required");
             if !asked.requests.is_empty() {
@@ -201,7 +220,7 @@ impl Exchange {
     fn write_output(&self, body: &mut Vec<u8>, tool: Option<&Tool>, output: ToolOutput) -> &'static str {
         let rules = self.revision.rules();
         let ToolOutput { content, structured, is_error, meta } = output;
-        write_result(body, &self.id, |out| {
+        write_result(body, self.id.as_ref(), |out| {
             let mut result = ObjectWriter::new(out);
             result.member("content", |out| write_array(out, &content, write_content));
             if let Some(structured) = &structured {

@@ -6,7 +6,7 @@ use super::builder::{CacheScope, Settings};
 use crate::jsonrpc::{ObjectWriter, write_json};
 use crate::revision::{Era, Revision, Rules};
 use crate::tool::{Tool, schema};
-use crate::types::{Implementation, NamedTool};
+use crate::types::{Implementation, InputRequest, NamedTool};
 
 pub(super) const SERVER_INFO: &str = "io.modelcontextprotocol/serverInfo";
 
@@ -126,6 +126,54 @@ pub(super) fn write_tool(out: &mut Vec<u8>, tool: &Tool, rules: &Rules) {
         definition.output_schema = definition.output_schema.map(wrap_schema);
     }
     write_json(out, &NamedTool { name: tool.name(), definition: &definition });
+}
+
+/// A question as the revision asks it, or why it cannot. `id` is one that nobody can guess.
+pub(super) fn question_for(request: &InputRequest, rules: &Rules, id: &str) -> Result<Value, &'static str> {
+    let mut question = request.to_json();
+    let Some(params) = question.get_mut("params").and_then(Value::as_object_mut) else { return Ok(question) };
+    match request {
+        InputRequest::Url { .. } if rules.plain_questions => return Err("pages to visit"),
+        InputRequest::Sampling(_) if rules.plain_questions && params.contains_key("tools") => {
+            return Err("sampling with tools");
+        }
+        InputRequest::Url { .. } if rules.elicitation_ids => {
+            params.insert("elicitationId".to_owned(), json!(format!("page-{id}")));
+        }
+        InputRequest::Form(_) if rules.plain_questions => {
+            params.shift_remove("mode");
+            let fields = params.get_mut("requestedSchema").and_then(|schema| schema.get_mut("properties"));
+            for (_, field) in fields.and_then(Value::as_object_mut).into_iter().flatten() {
+                plain_field(field)?;
+            }
+        }
+        InputRequest::Form(_)
+        | InputRequest::Url { .. }
+        | InputRequest::Sampling(_)
+        | InputRequest::Roots => {}
+    }
+    Ok(question)
+}
+
+/// A field of a form with the titles of its options beside them, and without a default unless it is yes or no.
+fn plain_field(field: &mut Value) -> Result<(), &'static str> {
+    let kind = field.get("type").and_then(Value::as_str).unwrap_or_default().to_owned();
+    let Some(members) = field.as_object_mut() else { return Ok(()) };
+    match kind.as_str() {
+        "array" => return Err("a choice of several"),
+        "boolean" => {}
+        _ => {
+            members.shift_remove("default");
+        }
+    }
+    if let Some(Value::Array(options)) = members.shift_remove("oneOf") {
+        for (listed, member) in [("enum", "const"), ("enumNames", "title")] {
+            let values: Vec<Value> =
+                options.iter().filter_map(|option| option.get(member).cloned()).collect();
+            members.insert(listed.to_owned(), values.into());
+        }
+    }
+    Ok(())
 }
 
 /// Whether structured content of this shape is wrapped in an object, as its schema is.

@@ -27,6 +27,12 @@ impl Rejection {
         Self { status: StatusCode::BAD_REQUEST, id, error: Box::new(error) }
     }
 
+    /// What a client opens a new session upon.
+    pub(super) fn no_session(id: Option<Id>) -> Self {
+        let text = "there is no such session, or no more: open one with initialize";
+        Self { id, ..Self::http(StatusCode::NOT_FOUND, text) }
+    }
+
     pub(super) fn closed() -> Self {
         Self::http(StatusCode::SERVICE_UNAVAILABLE, "the server is shutting down")
     }

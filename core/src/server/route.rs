@@ -3,12 +3,13 @@
 use std::borrow::Cow;
 
 use bytes::Bytes;
+use http::HeaderMap;
 use http::request::Parts;
 
 use super::accept::Incoming;
 use super::ask::Retry;
 use super::call::{Answer, Call, CallTool, Question};
-use super::{Exchange, Step};
+use super::{Exchange, Shared, Step, session};
 use crate::jsonrpc::{ErrorCode, ErrorObject, Members};
 use crate::origin::Connection;
 use crate::revision::{Method, Revision};
@@ -33,56 +34,55 @@ pub(super) fn route(
     };
     let params = &incoming.params;
     let question = match Method::parse(&incoming.method).filter(exists) {
-        None => return unknown(exchange, &incoming.method),
-        Some(Method::Ping) => return answer(exchange, Answer::Empty),
-        Some(Method::Discover) => return answer(exchange, Answer::Opening),
-        Some(Method::Initialize) => {
-            return match optional_string(params, "protocolVersion") {
-                Ok(Some(_)) => answer(exchange, Answer::Opening),
-                Ok(None) | Err(_) => {
-                    answer(exchange, Answer::Error(invalid("initialize needs protocolVersion, a string")))
-                }
-            };
-        }
-        Some(Method::SetLogLevel) => {
-            // Nothing remembers it: the next request may come to another process.
-            return match params.find("level").and_then(LogLevel::read) {
-                Some(_) => answer(exchange, Answer::Empty),
-                None => {
-                    answer(exchange, Answer::Error(invalid("logging/setLevel needs level, one of the eight")))
-                }
-            };
-        }
+        None => Question::known(unknown(&exchange, &incoming.method)),
+        Some(Method::Ping) => Question::Known(Answer::Empty),
+        Some(Method::Discover) => Question::Known(Answer::Opening(None)),
+        Some(Method::Initialize) => match optional_string(params, "protocolVersion") {
+            Ok(Some(_)) if exchange.server().settings.legacy_questions => Question::Open,
+            Ok(Some(_)) => Question::Known(Answer::Opening(None)),
+            Ok(None) | Err(_) => Question::known(invalid("initialize needs protocolVersion, a string")),
+        },
+        // Nothing remembers the level: the next request may come to another process.
+        Some(Method::SetLogLevel) => match params.find("level").and_then(LogLevel::read) {
+            Some(_) => Question::Known(Answer::Empty),
+            None => Question::known(invalid("logging/setLevel needs level, one of the eight")),
+        },
         Some(Method::ListTools) => match optional_string(params, "cursor") {
             Ok(cursor) => Question::ListTools { cursor },
-            Err(error) => return answer(exchange, Answer::Error(error)),
+            Err(error) => Question::known(error),
         },
         Some(Method::CallTool) => match call_params(params, &body, incoming.revision) {
             Ok(call) => {
                 span.record("tool", &*call.name);
                 Question::CallTool(call)
             }
-            Err(error) => return answer(exchange, Answer::Error(error)),
+            Err(error) => Question::known(error),
         },
     };
-    match exchange.server().tools.clone() {
-        Some(registry) => {
+    let in_session = incoming.revision.is_legacy()
+        && opens_session(exchange.server(), &head.headers)
+        && incoming.method != "initialize";
+    match question {
+        Question::Known(answer) if !in_session => Step::Respond(exchange.finish(answer.into())),
+        question @ (Question::Known(_)
+        | Question::Open
+        | Question::Message(_)
+        | Question::ListTools { .. }
+        | Question::CallTool(_)) => {
             let (server, streams) = (exchange.server().clone(), exchange.streams());
             let revision = incoming.revision;
-            Step::Call(
-                Call { server, registry, question, revision, head, body, connection, streams },
-                exchange,
-            )
+            let call = Call { server, question, in_session, revision, head, body, connection, streams };
+            Step::Call(call, exchange)
         }
-        None => unknown(exchange, &incoming.method),
     }
 }
 
-fn answer(exchange: Exchange, answer: Answer) -> Step {
-    Step::Respond(exchange.finish(answer.into()))
+/// Whether a request has a session to be opened first. A server that issues none ignores them.
+pub(super) fn opens_session(server: &Shared, headers: &HeaderMap) -> bool {
+    server.settings.legacy_questions && session::is_in(headers)
 }
 
-fn unknown(exchange: Exchange, method: &str) -> Step {
+fn unknown(exchange: &Exchange, method: &str) -> ErrorObject {
     let name: String = method.chars().take(100).collect();
     let mut text = format!("unknown method: {name}");
     if method == "initialize" {
@@ -92,7 +92,7 @@ fn unknown(exchange: Exchange, method: &str) -> Step {
             exchange.server().settings.supported().join(", ")
         );
     }
-    answer(exchange, Answer::Error(ErrorObject::new(ErrorCode::MethodNotFound, text)))
+    ErrorObject::new(ErrorCode::MethodNotFound, text)
 }
 
 fn invalid(message: impl Into<Cow<'static, str>>) -> ErrorObject {

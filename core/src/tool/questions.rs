@@ -37,7 +37,7 @@ impl Questions {
     ///
     /// An answer that does not fit the form is none: the question is asked again.
     pub fn elicit<T: DeserializeOwned>(&mut self, key: &str, form: Form) -> Option<Elicited<T>> {
-        let answer = self.answer(key).and_then(|answer| read_elicited(answer, &form));
+        let answer = self.answer(key).and_then(|answer| read_elicited(&answer, &form));
         self.or_ask(key, answer, || InputRequest::Form(form))
     }
 
@@ -50,7 +50,7 @@ impl Questions {
         message: impl Into<String>,
         url: impl Into<String>,
     ) -> Option<Elicited<()>> {
-        let answer = self.answer(key).and_then(|answer| match action(answer)? {
+        let answer = self.answer(key).and_then(|answer| match action(&answer)? {
             Elicited::Accepted(_) => Some(Elicited::Accepted(())),
             Elicited::Declined => Some(Elicited::Declined),
             Elicited::Cancelled => Some(Elicited::Cancelled),
@@ -60,7 +60,7 @@ impl Questions {
 
     /// What the client's model answered.
     pub fn sample(&mut self, key: &str, question: Sampling) -> Option<Sampled> {
-        let answer = self.answer(key).and_then(|answer| serde_json::from_value(answer.clone()).ok());
+        let answer = self.answer(key).and_then(|answer| serde_json::from_value(answer).ok());
         self.or_ask(key, answer, || InputRequest::Sampling(question))
     }
 
@@ -102,8 +102,8 @@ impl Questions {
         }
     }
 
-    fn answer(&self, key: &str) -> Option<&Value> {
-        self.cx.answers()?.responses.get(key)
+    fn answer(&self, key: &str) -> Option<Value> {
+        self.cx.answers()?.responses.get(key).cloned()
     }
 
     fn or_ask<T>(
@@ -114,7 +114,7 @@ impl Questions {
     ) -> Option<T> {
         if answer.is_none() {
             self.open.requests.insert(key.to_owned(), request());
-        } else if let Some(response) = self.answer(key).cloned() {
+        } else if let Some(response) = self.answer(key) {
             self.open.answered.insert(key.to_owned(), response);
         }
         answer

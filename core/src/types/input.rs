@@ -35,6 +35,14 @@ impl InputRequest {
         }
     }
 
+    /// What is to be given to the tool for a client that was asked and did not answer, if there is such an answer.
+    pub(crate) fn unanswered(&self, action: &str) -> Option<Value> {
+        match self {
+            Self::Form(_) | Self::Url { .. } => Some(json!({ "action": action })),
+            Self::Sampling(_) | Self::Roots => None,
+        }
+    }
+
     /// The method and its params, in the newest shape.
     pub(crate) fn to_json(&self) -> Value {
         match self {

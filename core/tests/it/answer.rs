@@ -117,6 +117,13 @@ impl Answer {
         assert_eq!((self.status, self.code()), (status, Some(code)), "{self}");
     }
 
+    /// The 404 of a session that is not, or no more.
+    #[track_caller]
+    pub(crate) fn is_gone(&self) {
+        self.is_error(404, -32600);
+        assert!(self.error_text().contains("initialize"), "{self}");
+    }
+
     /// An empty 202.
     #[track_caller]
     pub(crate) fn is_accepted(&self) {
@@ -181,12 +188,13 @@ impl Message {
         assert!(!text.is_empty() && text.len() < 2000, "{shown}");
         assert_ne!(self.json.pointer("/error/data"), Some(&Value::Null), "{shown}");
         let refused_by_http = matches!(status, 403 | 405 | 406 | 413 | 415 | 503);
+        let no_session = status == 404 && code == -32600;
         if refused_by_http {
             assert_eq!((code, &self.id), (-32600, &None), "{shown}");
         }
         let fits = match (revision, code) {
             (_, -32700) => status == 400 && self.id.is_none(),
-            (_, -32600) => refused_by_http || status == 400,
+            (_, -32600) => refused_by_http || no_session || status == 400,
             (Some(MODERN) | None, -32022..=-32020) => status == 400,
             (Some(MODERN), -32601) => status == 404,
             (Some(MODERN), -32602) => matches!(status, 200 | 400),

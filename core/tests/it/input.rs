@@ -67,7 +67,7 @@ fn any_arguments() -> Value {
     json!({ "type": "object" })
 }
 
-fn builder() -> ServerBuilder {
+pub(crate) fn builder() -> ServerBuilder {
     let visit = Tool::builder("visit").handler(|cx: CallContext| {
         let mut questions = cx.questions();
         match questions.elicit_url("page", "Sign in", "https://example.com/sign-in") {
@@ -99,7 +99,7 @@ fn call(tool: &str) -> Request {
     Request::call(MODERN, tool, json!({ "a": 1, "b": [{ "x": 1, "y": 2 }] })).meta(CAPABILITIES, able())
 }
 
-fn accept(content: Value) -> Value {
+pub(crate) fn accept(content: Value) -> Value {
     json!({ "action": "accept", "content": content })
 }
 
@@ -313,7 +313,7 @@ fn a_tool_that_asks_nothing_fails_alone() {
 }
 
 /// A field of each kind, and what it accepts and refuses.
-fn fields() -> Vec<(Field, Value, Value)> {
+pub(crate) fn fields() -> Vec<(Field, Value, Value)> {
     vec![
         (Field::text().max(3).default("a"), json!("abc"), json!("abcd")),
         (Field::formatted(TextFormat::DateTime).description("When"), json!("any"), json!(5)),
@@ -330,7 +330,7 @@ fn fields() -> Vec<(Field, Value, Value)> {
     ]
 }
 
-fn asking_for(field: Field) -> Server {
+pub(crate) fn asking_for(field: Field) -> ServerBuilder {
     let ask = Tool::builder("ask").handler(move |cx: CallContext| {
         let mut questions = cx.questions();
         let form = Form::new("One field").field("it", field.clone());
@@ -340,13 +340,13 @@ fn asking_for(field: Field) -> Server {
         }
     });
     let tools = ToolSet::new().with(ask.input_schema(any_arguments())).unwrap();
-    Server::builder("asks", "1").tools(tools).build().unwrap()
+    Server::builder("asks", "1").tools(tools)
 }
 
 #[test]
 fn every_kind_of_field_is_asked_in_the_published_shape_and_held_to_it() {
     for (field, good, bad) in fields() {
-        let server = asking_for(field.clone());
+        let server = asking_for(field.clone()).build().unwrap();
         asked(&call("ask").send(&server));
         let with = |it: &Value| {
             let answers = json!({ "form": accept(json!({ "it": it })) });

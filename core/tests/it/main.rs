@@ -35,6 +35,7 @@ mod rows;
 mod rules;
 mod schemas;
 mod service;
+mod sessions;
 mod streams;
 mod testing;
 mod tools;

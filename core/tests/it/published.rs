@@ -143,6 +143,24 @@ pub(crate) fn check(revision: Option<Revision>, method: Option<&str>, message: &
     CHECKED.set(CHECKED.get() + 1);
 }
 
+/// Checks a question to a client.
+#[track_caller]
+pub(crate) fn check_question(revision: Revision, message: &Value) {
+    let Some(published) = published() else { return };
+    let definition = match message["method"].as_str() {
+        Some("elicitation/create") => "ElicitRequest",
+        Some("sampling/createMessage") => "CreateMessageRequest",
+        Some("roots/list") => "ListRootsRequest",
+        other => panic!("a question for {other:?}"),
+    };
+    for definition in [definition, "ServerRequest", "JSONRPCRequest"] {
+        if let Some(problem) = published.problem(revision, definition, message) {
+            panic!("{problem}");
+        }
+    }
+    CHECKED.set(CHECKED.get() + 1);
+}
+
 /// Checks a notification.
 #[track_caller]
 pub(crate) fn check_notification(revision: Revision, message: &Value) {

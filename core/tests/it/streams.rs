@@ -31,7 +31,7 @@ enum Do {
 
 /// The tool's end and the test's of a string that both pull at.
 #[derive(Clone, Default)]
-struct Script(Arc<Mutex<Played>>);
+pub(crate) struct Script(Arc<Mutex<Played>>);
 
 #[derive(Default)]
 struct Played {
@@ -97,7 +97,7 @@ impl Script {
 
 /// A host whose clock is moved by hand.
 #[derive(Clone, Default, Debug)]
-struct Host(Arc<Mutex<Kept>>);
+pub(crate) struct Host(Arc<Mutex<Kept>>);
 
 #[derive(Default)]
 struct Kept {
@@ -113,7 +113,7 @@ impl std::fmt::Debug for Kept {
 }
 
 impl Host {
-    fn pass(&self, time: Duration) {
+    pub(crate) fn pass(&self, time: Duration) {
         let mut kept = self.0.lock().unwrap();
         kept.now += time;
         let sleepers = std::mem::take(&mut kept.sleepers);
@@ -122,7 +122,7 @@ impl Host {
     }
 
     /// How many calls go on without their client.
-    fn run_detached(&self) -> usize {
+    pub(crate) fn run_detached(&self) -> usize {
         let mut detached = std::mem::take(&mut self.0.lock().unwrap().detached);
         detached.retain_mut(|call| call.as_mut().poll(&mut Context::from_waker(Waker::noop())).is_pending());
         let mut kept = self.0.lock().unwrap();
@@ -168,8 +168,8 @@ impl Wake for Woken {
 
 const SECOND: Duration = Duration::from_secs(1);
 
-struct Stage {
-    host: Host,
+pub(crate) struct Stage {
+    pub(crate) host: Host,
     script: Script,
     service: McpService,
 }
@@ -204,7 +204,13 @@ impl Stage {
         Self { host: host.clone(), script, service: McpService::new(server, host) }
     }
 
-    fn open(&self, request: &Request) -> Open {
+    /// Any server.
+    pub(crate) fn of(server: &Server) -> Self {
+        let host = Host::default();
+        Self { host: host.clone(), script: Script::default(), service: McpService::new(server.clone(), host) }
+    }
+
+    pub(crate) fn open(&self, request: &Request) -> Open {
         let (service, request_) = (self.service.clone(), request.to_http().map(Body::from));
         let connection = request.connection;
         let response = Box::pin(async move { service.respond(request_, connection).await });
@@ -219,7 +225,7 @@ impl Stage {
 }
 
 /// A request under way, from the client's side.
-struct Open {
+pub(crate) struct Open {
     request: Request,
     response: Option<Pin<Box<dyn Future<Output = Response<Body>> + Send>>>,
     head: Option<Response<()>>,
@@ -229,10 +235,12 @@ struct Open {
 
 /// What arrives at the client.
 #[derive(Debug, PartialEq)]
-enum Got {
+pub(crate) enum Got {
     /// A notification: the last part of its method, and its params.
     Said(String, Value),
     SignOfLife,
+    /// A question to the client.
+    Asked(Value),
     /// The text of a tool's result, or of an error.
     Answer(String),
     Nothing,
@@ -242,7 +250,7 @@ enum Got {
 impl Open {
     /// The next that arrives without anybody waiting.
     #[track_caller]
-    fn next(&mut self) -> Got {
+    pub(crate) fn next(&mut self) -> Got {
         let waker = Waker::from(self.woken.clone());
         let task = &mut Context::from_waker(&waker);
         if let Some(response) = &mut self.response {
@@ -273,6 +281,10 @@ impl Open {
             let data =
                 event.strip_prefix("data: ").and_then(|data| data.strip_suffix("\n\n")).expect("an event");
             let message: Value = serde_json::from_str(data).unwrap();
+            if message.get("method").is_some() && message.get("id").is_some() {
+                published::check_question(revision, &message);
+                return Got::Asked(message);
+            }
             if let Some(method) = message["method"].as_str() {
                 published::check_notification(revision, &message);
                 let name = method.rsplit('/').next().unwrap().to_owned();

@@ -250,7 +250,7 @@ fn what_is_taken_from_the_call_is_no_argument() {
 #[test]
 fn what_the_call_does_not_have_is_the_result() {
     let desk = desk();
-    fails(&call(&desk, "context", json!({ "word": "hi" })), "sign in");
+    fails(&call(&desk, "context", json!({ "word": "hi" })), "signed in");
     let signed_in = |request: &mut Request<Bytes>| {
         request.extensions_mut().insert(Principal::new("ann"));
     };
