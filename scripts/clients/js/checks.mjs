@@ -1,10 +1,12 @@
 // What every JavaScript client is held to: one list, which the clients' files run against a peer.
 //
-// A peer is { revision, server, tools(), call(name, args, { timeout, signal }), close() }: `tools` asks the server anew,
-// `call` resolves to the result and rejects with what the client throws; `args` undefined sends none.
+// A peer is { revision, server, tools(), call(name, args, { timeout, signal, onprogress, onlog }), close() }: `tools`
+// asks the server anew, `call` resolves to the result and rejects with what the client throws; `args` undefined sends
+// none, and with `onlog` the client asks for log messages from info on.
 
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
 
 const fixture = JSON.parse(readFileSync(new URL('../fixture.json', import.meta.url), 'utf8'));
 const modern = '2026-07-28';
@@ -12,6 +14,15 @@ const modern = '2026-07-28';
 /** Long enough for a busy machine; a check that takes longer hangs. */
 const limit = 20_000;
 
+/** How often the server says something on a stream at least, in milliseconds. 0: nobody told. */
+const keepAlive = Number(process.env.MCP_CLIENTS_KEEP_ALIVE ?? 0);
+/** Within so many keep-alives the server has dropped a call whose client has left: two, and some time to spare. */
+const patience = 8;
+
+/** Thrown by a check that says nothing about this peer, with the reason. */
+class Skip extends Error {}
+
+// A name, what to do, and the era that it is for if not for both.
 const checks = [
   ['names the server', (peer) => assert.ok(peer.server?.name, `its name is ${JSON.stringify(peer.server?.name)}`)],
   ['lists the tools', async (peer) => {
@@ -149,15 +160,30 @@ const checks = [
     assert.ok(!(await slow).isError, 'the slow call failed');
     assert.deepEqual(order, ['quick', 'slow']);
   }],
+
+  ['hears progress before the result', async (peer) => {
+    const heard = [];
+    success(await peer.call('test_tool_with_progress', {}, { onprogress: (step) => heard.push(step) }));
+    assert.deepEqual(heard, fixture.progress);
+  }],
+  ['hears log messages', async (peer) => {
+    const heard = [];
+    const onlog = ({ level, data }) => heard.push({ level, data });
+    success(await peer.call('test_tool_with_logging', {}, { onlog }));
+    assert.deepEqual(heard, fixture.logged);
+  }],
+
+  // Before those that give calls up and do not look at what becomes of them, which would be counted here.
+  ['drops a call that it timed out', (peer) => drops(peer, { timeout: 200 }), 'modern'],
+  ['drops a call that it aborted', (peer) => drops(peer, { signal: after(200) }), 'modern'],
+  ['lets a call go on that it timed out', (peer) => letsGoOn(peer, { timeout: 200 }), 'legacy'],
+  ['lets a call go on that it aborted', (peer) => letsGoOn(peer, { signal: after(200) }), 'legacy'],
   ['goes on after a call that it timed out', async (peer) => {
     await givesUp(peer.call('slow_compute', { seconds: 2 }, { timeout: 200 }));
     await echoes(peer, 'still here');
   }],
   ['goes on after a call that it aborted', async (peer) => {
-    const abort = new AbortController();
-    const call = peer.call('slow_compute', { seconds: 2 }, { signal: abort.signal });
-    setTimeout(() => abort.abort(), 200);
-    await givesUp(call);
+    await givesUp(peer.call('slow_compute', { seconds: 2 }, { signal: after(200) }));
     await echoes(peer, 'still here');
   }],
 ];
@@ -183,7 +209,7 @@ export async function run(modes) {
     console.error(`usage: URL [${modes.map(([name]) => name).join(' | ')} ...]`);
     process.exit(2);
   }
-  const count = { passed: 0, failed: 0 };
+  const count = { passed: 0, failed: 0, skipped: 0 };
   const strays = [];
   process.on('unhandledRejection', (reason) => strays.push(reason));
   const check = async (label, name, body) => {
@@ -193,9 +219,10 @@ export async function run(modes) {
       console.log(`PASS ${label} ${name}`);
       return value;
     } catch (error) {
-      count.failed += 1;
+      const skipped = error instanceof Skip;
+      count[skipped ? 'skipped' : 'failed'] += 1;
       const why = String(error?.message ?? error).replace(/\s+/g, ' ').slice(0, 300);
-      console.log(`FAIL ${label} ${name} because ${why}`);
+      console.log(`${skipped ? 'SKIP' : 'FAIL'} ${label} ${name} because ${why}`);
       return undefined;
     }
   };
@@ -207,14 +234,14 @@ export async function run(modes) {
     await check(label, 'negotiates the revision', async () => assert.equal(peer.revision, revision));
     const list = process.env.MCP_CLIENTS_CHECKS === 'schemas'
       ? await check(label, 'lists the tools', () => schemaChecks(peer)) ?? []
-      : checks;
+      : checks.filter(([, , era]) => !era || era === (revision === modern ? 'modern' : 'legacy'));
     for (const [what, body] of list) await check(label, what, async () => body(peer));
     await check(label, 'closes', async () => {
       await peer.close();
       assert.deepEqual(strays.splice(0).map(String), [], 'rejections that nobody handled');
     });
   }
-  console.log(`${count.passed} passed, ${count.failed} failed`);
+  console.log(`${count.passed} passed, ${count.failed} failed, ${count.skipped} skipped`);
   // A client that keeps the process alive after its close is let go: what counts is that the close came to an end.
   process.exit(count.failed > 0 || count.passed === 0 ? 1 : 0);
 }
@@ -253,6 +280,46 @@ async function givesUp(call) {
     assert.match(String(error?.message ?? error), /timed? ?out|abort/i);
     return true;
   });
+}
+
+/** A signal that aborts after so many milliseconds. */
+function after(ms) {
+  const abort = new AbortController();
+  setTimeout(() => abort.abort(), ms);
+  return abort.signal;
+}
+
+/** Gives a call up, which the server then drops. */
+async function drops(peer, options) {
+  const before = await droppedCalls(peer);
+  await givesUpSleeping(peer, options);
+  const start = Date.now();
+  while (await droppedCalls(peer) === before) {
+    assert.ok(Date.now() - start < patience * keepAlive, `the call went on for ${Date.now() - start} ms`);
+    await sleep(50);
+  }
+}
+
+/**
+ * Gives a call up, which goes on at the server: before 2026-07-28 a client that leaves cancels nothing, and the server
+ * may pass over the `notifications/cancelled` that most clients send.
+ */
+async function letsGoOn(peer, options) {
+  const before = await droppedCalls(peer);
+  await givesUpSleeping(peer, options);
+  await sleep(patience * keepAlive);
+  assert.equal(await droppedCalls(peer), before, 'the call was dropped');
+}
+
+async function givesUpSleeping(peer, options) {
+  await givesUp(peer.call('slow', { ms: 10_000 }, options));
+}
+
+/** How many calls the server has dropped while they slept, whoever sent them. */
+async function droppedCalls(peer) {
+  if (!keepAlive) throw new Skip('nobody told the keep-alive of the server');
+  const { _meta } = await peer.call('slow', { ms: 0 });
+  return _meta['io.github.mcp-http/dropped'];
 }
 
 function within(promise) {

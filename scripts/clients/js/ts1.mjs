@@ -2,6 +2,7 @@
 
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import { LoggingMessageNotificationSchema } from '@modelcontextprotocol/sdk/types.js';
 import { run } from './checks.mjs';
 
 async function open(url) {
@@ -12,7 +13,13 @@ async function open(url) {
     revision: transport.protocolVersion,
     server: client.getServerVersion(),
     tools: async () => (await client.listTools()).tools,
-    call: (name, args, options) => client.callTool({ name, arguments: args }, undefined, options),
+    call: async (name, args, { onlog, ...options } = {}) => {
+      if (onlog) {
+        client.setNotificationHandler(LoggingMessageNotificationSchema, ({ params }) => onlog(params));
+        await client.setLoggingLevel('info');
+      }
+      return client.callTool({ name, arguments: args }, undefined, options);
+    },
     close: () => client.close(),
   };
 }

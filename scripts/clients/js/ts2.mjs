@@ -1,6 +1,6 @@
 // The TypeScript client 2.x as a peer: node ts2.mjs URL [MODE ...]
 
-import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { Client, LOG_LEVEL_META_KEY, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { run } from './checks.mjs';
 
 const open = (options) => async (url) => {
@@ -11,7 +11,15 @@ const open = (options) => async (url) => {
     server: client.getServerVersion(),
     // The client may keep a list for as long as the server allows.
     tools: async () => (await client.listTools(undefined, { cacheMode: 'refresh' })).tools,
-    call: (name, args, options) => client.callTool({ name, arguments: args }, options),
+    call: async (name, args, { onlog, ...options } = {}) => {
+      const call = { name, arguments: args };
+      if (onlog) {
+        client.setNotificationHandler('notifications/message', ({ params }) => onlog(params));
+        if (client.getProtocolEra() === 'modern') call._meta = { [LOG_LEVEL_META_KEY]: 'info' };
+        else await client.setLoggingLevel('info');
+      }
+      return client.callTool(call, options);
+    },
     close: () => client.close(),
   };
 };

@@ -1,7 +1,9 @@
 """What every Python client is held to: one list, which the clients' files run against a peer.
 
-A peer has `revision`, `server_name`, and two coroutines: `tools()` asks the server anew and gives the tools as JSON,
-`call(name, arguments, timeout)` gives the result as JSON and raises what the client raises; arguments None sends none.
+A peer has `revision`, `server_name`, and coroutines: `tools()` asks the server anew and gives the tools as JSON,
+`call(name, arguments, timeout, on_progress)` gives the result as JSON and raises what the client raises; arguments None
+sends none, and the client calls the coroutine `on_progress(progress, total, message)`. After `ask_for_logs()` the log
+messages from info on come to `logged`, which is a list.
 """
 
 import base64
@@ -20,6 +22,11 @@ MODERN = "2026-07-28"
 # Long enough for a busy machine; a check, or a client, that takes longer hangs. In seconds.
 CHECK_LIMIT = 20
 MODE_LIMIT = 240
+
+# How often the server says something on a stream at least, in seconds. 0: nobody told.
+KEEP_ALIVE = int(os.environ.get("MCP_CLIENTS_KEEP_ALIVE") or 0) / 1000
+# Within so many keep-alives the server has dropped a call whose client has left: two, and some time to spare.
+PATIENCE = 8
 
 
 class Skip(Exception):
@@ -208,23 +215,74 @@ async def overtakes_a_slow_call(peer):
     same(order, ["quick", "slow"])
 
 
-async def goes_on_after_a_timeout(peer):
+async def hears_progress(peer):
+    heard = []
+
+    async def on_progress(progress, total, message):
+        heard.append({"progress": progress, "total": total, "message": message})
+
+    success(await peer.call("test_tool_with_progress", {}, on_progress=on_progress))
+    same(heard, FIXTURE["progress"])
+
+
+async def hears_log_messages(peer):
+    await peer.ask_for_logs()
+    peer.logged.clear()
+    success(await peer.call("test_tool_with_logging", {}))
+    same([{"level": message.level, "data": message.data} for message in peer.logged], FIXTURE["logged"])
+
+
+async def times_out(peer, name, arguments):
     try:
-        await peer.call("slow_compute", {"seconds": 2}, timeout=0.2)
+        await peer.call(name, arguments, timeout=0.2)
     except Exception as error:
         expect(re.search("timed? ?out", str(error), re.IGNORECASE), str(error))
     else:
         raise AssertionError("the call did not time out")
-    await echoes(peer, "still here")
 
 
-async def goes_on_after_a_cancelled_call(peer):
+async def cancels(peer, name, arguments):
     with anyio.move_on_after(0.2) as scope:
-        await peer.call("slow_compute", {"seconds": 2})
+        await peer.call(name, arguments)
     expect(scope.cancelled_caught, "the call was not cancelled")
+
+
+async def drops(give_up, peer):
+    """Gives a call up, which the server then drops."""
+    before = await dropped_calls(peer)
+    await give_up(peer, "slow", {"ms": 10_000})
+    start = anyio.current_time()
+    while await dropped_calls(peer) == before:
+        waited = anyio.current_time() - start
+        expect(waited < PATIENCE * KEEP_ALIVE, f"the call went on for {waited:.1f} s")
+        await anyio.sleep(0.05)
+
+
+async def lets_go_on(give_up, peer):
+    """Gives a call up, which goes on at the server.
+
+    Before 2026-07-28 a client that leaves cancels nothing, and the server may pass over the `notifications/cancelled`
+    that most clients send.
+    """
+    before = await dropped_calls(peer)
+    await give_up(peer, "slow", {"ms": 10_000})
+    await anyio.sleep(PATIENCE * KEEP_ALIVE)
+    same(await dropped_calls(peer), before)
+
+
+async def dropped_calls(peer):
+    """How many calls the server has dropped while they slept, whoever sent them."""
+    if not KEEP_ALIVE:
+        raise Skip("nobody told the keep-alive of the server")
+    return (await peer.call("slow", {"ms": 0}))["_meta"]["io.github.mcp-http/dropped"]
+
+
+async def goes_on_after(give_up, peer):
+    await give_up(peer, "slow_compute", {"seconds": 2})
     await echoes(peer, "still here")
 
 
+# A name, what to do, and the era that it is for if not for both.
 CHECKS = [
     ("names the server", names_the_server),
     ("lists the tools", lists_the_tools),
@@ -262,8 +320,15 @@ CHECKS = [
     ("gets -32602 for an unknown tool", gets_an_error_for_an_unknown_tool),
     ("gets its own answer to each of 16 calls at once", gets_its_own_answers),
     ("overtakes a slow call", overtakes_a_slow_call),
-    ("goes on after a call that it timed out", goes_on_after_a_timeout),
-    ("goes on after a call that it cancelled", goes_on_after_a_cancelled_call),
+    ("hears progress before the result", hears_progress),
+    ("hears log messages", hears_log_messages),
+    # Before those that give calls up and do not look at what becomes of them, which would be counted here.
+    ("drops a call that it timed out", partial(drops, times_out), "modern"),
+    ("drops a call that it cancelled", partial(drops, cancels), "modern"),
+    ("lets a call go on that it timed out", partial(lets_go_on, times_out), "legacy"),
+    ("lets a call go on that it cancelled", partial(lets_go_on, cancels), "legacy"),
+    ("goes on after a call that it timed out", partial(goes_on_after, times_out)),
+    ("goes on after a call that it cancelled", partial(goes_on_after, cancels)),
 ]
 
 
@@ -321,8 +386,10 @@ def run(modes, more=()):
                         for what, body in await schema_checks(peer):
                             await check(label, what, body)
                     else:
-                        for what, body in [*CHECKS, *more]:
-                            await check(label, what, partial(body, peer))
+                        era = "modern" if revision == MODERN else "legacy"
+                        for what, body, *eras in [*CHECKS, *more]:
+                            if era in (eras or [era]):
+                                await check(label, what, partial(body, peer))
                     stage = "closes"
             tell("PASS", label, stage)
         except Exception as error:

@@ -6,12 +6,13 @@ from functools import partial
 from fastmcp import Client
 from fastmcp.exceptions import ToolError
 
-from checks import as_json, expect, run, same
+from checks import MODERN, as_json, expect, run, same
 
 
 class Peer:
-    def __init__(self, client, mode):
+    def __init__(self, client, mode, logged):
         self.client = client
+        self.logged = logged
         self.revision = client.protocol_version
         # Pinned to a revision, the client sends no request to open the connection.
         self.asks_who_serves = mode in ("auto", "legacy")
@@ -23,14 +24,24 @@ class Peer:
     async def tools(self):
         return [as_json(tool) for tool in await self.client.list_tools(cache_mode="refresh")]
 
-    async def call(self, name, arguments=None, timeout=None):
-        return as_json(await self.client.call_tool_mcp(name, arguments, timeout=timeout))
+    async def call(self, name, arguments=None, timeout=None, on_progress=None):
+        return as_json(await self.client.call_tool_mcp(name, arguments, on_progress, timeout))
+
+    async def ask_for_logs(self):
+        # On 2026-07-28 the client asks with every request, for all levels.
+        if self.revision != MODERN:
+            await self.client.set_logging_level("info")
 
 
 @asynccontextmanager
 async def open_peer(url, mode):
-    async with Client(url, mode=mode) as client:
-        yield Peer(client, mode)
+    logged = []
+
+    async def on_log(message):
+        logged.append(message)
+
+    async with Client(url, mode=mode, log_handler=on_log) as client:
+        yield Peer(client, mode, logged)
 
 
 async def makes_data_of_an_output(peer):

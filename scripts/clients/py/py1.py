@@ -10,23 +10,38 @@ from checks import as_json, run
 
 
 class Peer:
-    def __init__(self, session, hello):
+    def __init__(self, session, hello, logged):
         self._session = session
         self.revision = hello.protocolVersion
         self.server_name = hello.serverInfo.name
+        self.logged = logged
 
     async def tools(self):
         return [as_json(tool) for tool in (await self._session.list_tools()).tools]
 
-    async def call(self, name, arguments=None, timeout=None):
+    async def call(self, name, arguments=None, timeout=None, on_progress=None):
         limit = timeout and timedelta(seconds=timeout)
-        return as_json(await self._session.call_tool(name, arguments, read_timeout_seconds=limit))
+        result = await self._session.call_tool(
+            name, arguments, read_timeout_seconds=limit, progress_callback=on_progress
+        )
+        return as_json(result)
+
+    async def ask_for_logs(self):
+        await self._session.set_logging_level("info")
 
 
 @asynccontextmanager
 async def open_peer(url):
-    async with streamable_http_client(url) as (read, write, _), ClientSession(read, write) as session:
-        yield Peer(session, await session.initialize())
+    logged = []
+
+    async def on_log(message):
+        logged.append(message)
+
+    async with (
+        streamable_http_client(url) as (read, write, _),
+        ClientSession(read, write, logging_callback=on_log) as session,
+    ):
+        yield Peer(session, await session.initialize(), logged)
 
 
 run([("py1", "2025-11-25", open_peer)])

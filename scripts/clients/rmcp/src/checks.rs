@@ -6,7 +6,7 @@ use std::future::Future;
 use std::pin::Pin;
 use std::rc::Rc;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 use tokio::time::{sleep, timeout};
@@ -16,13 +16,22 @@ use crate::{Client, Failure};
 /// Long enough for a busy machine; a check that takes longer hangs.
 const LIMIT: Duration = Duration::from_secs(20);
 
+/// Within so many keep-alives the server has dropped a call whose client has left: two, and some time to spare.
+const PATIENCE: u32 = 8;
+
+/// The member of the `_meta` of a result of `slow` that counts the calls that were dropped.
+const DROPPED: &str = "io.github.mcp-http/dropped";
+
 type Outcome = Result<(), String>;
+/// A name, and what to do or why it is not done.
+type Entry = (String, Result<Body, &'static str>);
 type Body = Box<dyn Fn(Arc<Client>) -> Pin<Box<dyn Future<Output = Outcome>>>>;
 
 #[derive(Default)]
 pub struct Report {
     pub passed: u32,
     pub failed: u32,
+    pub skipped: u32,
 }
 
 impl Report {
@@ -39,6 +48,11 @@ impl Report {
             }
         }
     }
+
+    fn skip(&mut self, label: &str, what: &str, why: &str) {
+        self.skipped += 1;
+        println!("SKIP {label} {what} because {why}");
+    }
 }
 
 pub async fn run(
@@ -54,9 +68,11 @@ pub async fn run(
     };
     report.tell(&label, "connects", Ok(()));
     report.tell(&label, "negotiates the revision", same(client.revision(), revision.to_owned()));
-    for (what, body) in checks() {
-        let outcome = within(body(Arc::clone(&client))).await;
-        report.tell(&label, &what, outcome);
+    for (what, body) in checks(revision == "2026-07-28") {
+        match body {
+            Ok(body) => report.tell(&label, &what, within(body(Arc::clone(&client))).await),
+            Err(why) => report.skip(&label, &what, why),
+        }
     }
     let closed = match Arc::try_unwrap(client) {
         Ok(client) => within(client.close()).await,
@@ -65,7 +81,7 @@ pub async fn run(
     report.tell(&label, "closes", closed);
 }
 
-fn checks() -> Vec<(String, Body)> {
+fn checks(modern: bool) -> Vec<Entry> {
     let fixture: Value =
         serde_json::from_str(include_str!("../../fixture.json")).expect("the fixture is JSON");
     let mut checks = Checks(Vec::new());
@@ -256,24 +272,55 @@ fn checks() -> Vec<(String, Body)> {
         }
         succeeds(slow.await).map(drop)
     });
-    checks.add("goes on after a call that it timed out", async |client| {
-        let (arguments, limit) = (json!({"seconds": 2}), Duration::from_millis(200));
-        match client.call_within("slow_compute", &arguments, limit).await {
-            Err(Failure { code: None, text }) => expect(text.contains("timeout"), text)?,
-            other => return Err(format!("the call did not time out: {other:?}")),
+    let wanted: Vec<Value> = list(&fixture["progress"]).to_vec();
+    checks.add("hears progress before the result", async move |client| {
+        client.heard();
+        succeeds(client.call("test_tool_with_progress", None).await)?;
+        let mut heard = client.heard();
+        // The client hands each notification to a task of its own, so the one right before the result may be late.
+        expect(heard.len() + 1 >= wanted.len(), format!("it heard only {heard:?} before the result"))?;
+        wait_for(&client, &mut heard, wanted.len()).await;
+        let step = |step: &Value| {
+            (step["progress"].as_f64(), step["total"].as_f64(), step["message"].as_str().map(str::to_owned))
+        };
+        same(heard.iter().map(step).collect(), wanted.iter().map(step).collect::<Vec<_>>())
+    });
+    let wanted: Vec<Value> = list(&fixture["logged"]).to_vec();
+    checks.add("hears log messages", async move |client| {
+        client.heard();
+        // It also asks for progress, with every call, of which this tool makes none.
+        succeeds(client.call_and_log("test_tool_with_logging", &json!({})).await)?;
+        let mut heard = client.heard();
+        wait_for(&client, &mut heard, wanted.len()).await;
+        same(&heard, &wanted)
+    });
+
+    // Before those that give calls up and do not look at what becomes of them, which would be counted here.
+    for (how, way) in WAYS {
+        let what = match modern {
+            true => format!("drops a call that it {how}"),
+            false => format!("lets a call go on that it {how}"),
+        };
+        match keep_alive() {
+            None => checks.skip(what, "nobody told the keep-alive of the server"),
+            Some(interval) if modern => {
+                checks.add(what, async move |client| drops(&client, way, interval * PATIENCE).await);
+            }
+            Some(interval) => {
+                checks.add(what, async move |client| lets_go_on(&client, way, interval * PATIENCE).await);
+            }
         }
-        echoes(&client, "still here").await
-    });
-    checks.add("goes on after a call that it dropped", async |client| {
-        let arguments = json!({"seconds": 2});
-        let call = client.call("slow_compute", Some(&arguments));
-        expect(timeout(Duration::from_millis(200), call).await.is_err(), "the call came to an end")?;
-        echoes(&client, "still here").await
-    });
+    }
+    for (how, way) in WAYS {
+        checks.add(format!("goes on after a call that it {how}"), async move |client| {
+            gives_up(&client, way, "slow_compute", json!({"seconds": 2})).await?;
+            echoes(&client, "still here").await
+        });
+    }
     checks.0
 }
 
-struct Checks(Vec<(String, Body)>);
+struct Checks(Vec<Entry>);
 
 impl Checks {
     fn add(&mut self, what: impl Into<String>, body: impl AsyncFn(Arc<Client>) -> Outcome + 'static) {
@@ -282,7 +329,11 @@ impl Checks {
             let body = Rc::clone(&body);
             Box::pin(async move { body(client).await })
         };
-        self.0.push((what.into(), Box::new(boxed)));
+        self.0.push((what.into(), Ok(Box::new(boxed))));
+    }
+
+    fn skip(&mut self, what: impl Into<String>, why: &'static str) {
+        self.0.push((what.into(), Err(why)));
     }
 }
 
@@ -290,6 +341,79 @@ async fn echoes(client: &Client, text: &str) -> Outcome {
     let result = succeeds(client.call("echo", Some(&json!({"text": text}))).await)?;
     same(list(&result["content"]).len(), 1)?;
     same(text_of(&result)?, text)
+}
+
+/// Waits a moment for what was sent before the result and is still on its way to the handler.
+async fn wait_for(client: &Client, heard: &mut Vec<Value>, count: usize) {
+    for _ in 0..100 {
+        if heard.len() >= count {
+            return;
+        }
+        sleep(Duration::from_millis(10)).await;
+        heard.extend(client.heard());
+    }
+}
+
+/// How often the server says something on a stream at least, when somebody told.
+fn keep_alive() -> Option<Duration> {
+    let interval = std::env::var("MCP_CLIENTS_KEEP_ALIVE").ok()?;
+    interval.parse().ok().filter(|ms| *ms > 0).map(Duration::from_millis)
+}
+
+/// How the client gives a call up.
+#[derive(Clone, Copy)]
+enum Way {
+    TimesOut,
+    Cancels,
+    /// It does not wait for the future of the call any longer.
+    Drops,
+}
+
+const WAYS: [(&str, Way); 3] =
+    [("timed out", Way::TimesOut), ("cancelled", Way::Cancels), ("dropped", Way::Drops)];
+
+async fn gives_up(client: &Client, way: Way, name: &str, arguments: Value) -> Outcome {
+    let limit = Duration::from_millis(200);
+    match way {
+        Way::Cancels => Ok(client.call_and_cancel(name, &arguments, limit).await?),
+        Way::TimesOut => match client.call_within(name, &arguments, limit).await {
+            Err(Failure { code: None, text }) => expect(text.contains("timeout"), text),
+            other => Err(format!("the call did not time out: {other:?}")),
+        },
+        Way::Drops => {
+            let call = client.call(name, Some(&arguments));
+            expect(timeout(limit, call).await.is_err(), "the call came to an end")
+        }
+    }
+}
+
+/// Gives a call up, which the server then drops.
+async fn drops(client: &Client, way: Way, patience: Duration) -> Outcome {
+    let before = dropped_calls(client).await?;
+    gives_up(client, way, "slow", json!({"ms": 10_000})).await?;
+    let start = Instant::now();
+    while dropped_calls(client).await? == before {
+        expect(start.elapsed() < patience, format!("the call went on for {:?}", start.elapsed()))?;
+        sleep(Duration::from_millis(50)).await;
+    }
+    Ok(())
+}
+
+/// Gives a call up, which goes on at the server.
+///
+/// Before 2026-07-28 a client that leaves cancels nothing, and the server may pass over the `notifications/cancelled`
+/// that this client sends.
+async fn lets_go_on(client: &Client, way: Way, patience: Duration) -> Outcome {
+    let before = dropped_calls(client).await?;
+    gives_up(client, way, "slow", json!({"ms": 10_000})).await?;
+    sleep(patience).await;
+    same(dropped_calls(client).await?, before)
+}
+
+/// How many calls the server has dropped while they slept, whoever sent them.
+async fn dropped_calls(client: &Client) -> Result<u64, String> {
+    let result = succeeds(client.call("slow", Some(&json!({"ms": 0}))).await)?;
+    result["_meta"][DROPPED].as_u64().ok_or_else(|| format!("it does not tell how many: {result}"))
 }
 
 fn succeeds(result: Result<Value, Failure>) -> Result<Value, String> {

@@ -1,16 +1,20 @@
 //! The Rust SDK (rmcp) 3.x as a peer: `clients-rmcp URL [MODE ...]`.
 
+#![expect(deprecated, reason = "logging is, and clients use it for as long as it is there")]
+
 mod checks;
 
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use rmcp::model::{
     CallToolRequest, CallToolRequestParams, ClientConfig, ClientRequest, Implementation, ListToolsRequest,
-    PaginatedRequestParams, ProtocolVersion, ServerResult,
+    LoggingLevel, LoggingMessageNotificationParam, PaginatedRequestParams, ProgressNotificationParam,
+    ProtocolVersion, RequestMetaObject, ServerResult, SetLevelRequestParams,
 };
-use rmcp::service::{PeerRequestOptions, RunningService, ServiceError};
+use rmcp::service::{NotificationContext, PeerRequestOptions, RequestHandle, RunningService, ServiceError};
 use rmcp::transport::StreamableHttpClientTransport;
-use rmcp::{ClientLifecycleMode, ClientServiceExt, RoleClient, ServiceExt};
+use rmcp::{ClientHandler, ClientLifecycleMode, ClientServiceExt, RoleClient, ServiceExt};
 use serde_json::Value;
 
 /// How the client opens the connection, and the revision that it must get.
@@ -35,13 +39,47 @@ async fn main() {
             checks::run(&mut report, mode, revision, Client::open(&url, mode)).await;
         }
     }
-    println!("{} passed, {} failed", report.passed, report.failed);
+    println!("{} passed, {} failed, {} skipped", report.passed, report.failed, report.skipped);
     std::process::exit(i32::from(report.failed > 0 || report.passed == 0));
 }
 
 /// An open connection, as the checks see it.
 pub struct Client {
-    service: RunningService<RoleClient, ClientConfig>,
+    service: RunningService<RoleClient, Handler>,
+    heard: Heard,
+}
+
+/// The `params` of each notification that came.
+type Heard = Arc<Mutex<Vec<Value>>>;
+
+/// What the client calls when the server says something.
+struct Handler {
+    config: ClientConfig,
+    heard: Heard,
+}
+
+impl Handler {
+    fn hear(&self, params: &impl serde::Serialize) {
+        self.heard.lock().expect("nobody panics with the lock").push(json(params));
+    }
+}
+
+impl ClientHandler for Handler {
+    fn get_info(&self) -> ClientConfig {
+        self.config.clone()
+    }
+
+    async fn on_progress(&self, params: ProgressNotificationParam, _: NotificationContext<RoleClient>) {
+        self.hear(&params);
+    }
+
+    async fn on_logging_message(
+        &self,
+        params: LoggingMessageNotificationParam,
+        _: NotificationContext<RoleClient>,
+    ) {
+        self.hear(&params);
+    }
 }
 
 /// Why a call gave no result.
@@ -56,23 +94,24 @@ impl Client {
     async fn open(url: &str, mode: &str) -> Result<Client, String> {
         let transport = StreamableHttpClientTransport::from_uri(url);
         let mut config = ClientConfig::new(Default::default(), Implementation::new("rmcp", "1"));
+        if mode == "rmcp-old" {
+            config.protocol_version = ProtocolVersion::V_2025_06_18;
+        }
+        let heard = Heard::default();
+        let handler = Handler { config, heard: Arc::clone(&heard) };
         let newest = vec![ProtocolVersion::V_2026_07_28];
         let service = match mode {
-            "rmcp-old" => {
-                config.protocol_version = ProtocolVersion::V_2025_06_18;
-                config.serve(transport).await
-            }
             "rmcp-auto" => {
                 let auto = ClientLifecycleMode::Auto { preferred_versions: newest, legacy_version: None };
-                config.serve_with_lifecycle(transport, auto).await
+                handler.serve_with_lifecycle(transport, auto).await
             }
             "rmcp-discover" => {
                 let discover = ClientLifecycleMode::Discover { preferred_versions: newest };
-                config.serve_with_lifecycle(transport, discover).await
+                handler.serve_with_lifecycle(transport, discover).await
             }
-            _ => config.serve(transport).await,
+            _ => handler.serve(transport).await,
         };
-        Ok(Client { service: service.map_err(|error| error.to_string())? })
+        Ok(Client { service: service.map_err(|error| error.to_string())?, heard })
     }
 
     pub fn revision(&self) -> String {
@@ -116,10 +155,47 @@ impl Client {
         arguments: &Value,
         limit: Duration,
     ) -> Result<Value, Failure> {
-        let request = ClientRequest::CallToolRequest(CallToolRequest::new(params(name, Some(arguments))));
         let options = PeerRequestOptions::with_timeout(limit);
-        let handle = self.service.send_request_with_option(request, options).await?;
-        Ok(json(&handle.await_response().await?))
+        Ok(json(&self.start(name, arguments, options).await?.await_response().await?))
+    }
+
+    /// A call that the client cancels `after` a while.
+    pub async fn call_and_cancel(
+        &self,
+        name: &str,
+        arguments: &Value,
+        after: Duration,
+    ) -> Result<(), Failure> {
+        let handle = self.start(name, arguments, PeerRequestOptions::no_options()).await?;
+        tokio::time::sleep(after).await;
+        Ok(handle.cancel(None).await?)
+    }
+
+    /// A call for which the client asks for log messages from info on.
+    pub async fn call_and_log(&self, name: &str, arguments: &Value) -> Result<Value, Failure> {
+        let mut meta = RequestMetaObject::new();
+        if self.revision() == "2026-07-28" {
+            meta.set_log_level(LoggingLevel::Info);
+        } else {
+            self.service.set_level(SetLevelRequestParams::new(LoggingLevel::Info)).await?;
+        }
+        let options = PeerRequestOptions::no_options().with_meta(meta);
+        Ok(json(&self.start(name, arguments, options).await?.await_response().await?))
+    }
+
+    async fn start(
+        &self,
+        name: &str,
+        arguments: &Value,
+        options: PeerRequestOptions,
+    ) -> Result<RequestHandle<RoleClient>, ServiceError> {
+        let request = ClientRequest::CallToolRequest(CallToolRequest::new(params(name, Some(arguments))));
+        self.service.send_request_with_option(request, options).await
+    }
+
+    /// The `params` of what the server said since this was asked the last time.
+    pub fn heard(&self) -> Vec<Value> {
+        std::mem::take(&mut self.heard.lock().expect("nobody panics with the lock"))
     }
 
     pub async fn close(self) -> Result<(), String> {
