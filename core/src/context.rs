@@ -3,7 +3,6 @@
 mod notices;
 
 use std::fmt;
-use std::future::poll_fn;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::task::Context;
 use std::time::Duration;
@@ -78,10 +77,11 @@ struct Inner {
     notices: Notices,
     /// Looked up once: a tool may report progress often.
     progress_token: OnceLock<Option<Value>>,
+    log_level: OnceLock<Option<LogLevel>>,
 }
 
-/// What the client answered to what an earlier try of the call asked. Nothing of it can be trusted but the state, which
-/// was sealed.
+/// What the client answered to what an earlier try of the call asked. It says what it likes: each answer is checked when
+/// a tool asks for it.
 #[derive(Debug)]
 pub(crate) struct Answers {
     pub(crate) responses: Map<String, Value>,
@@ -152,6 +152,7 @@ impl CallContext {
             answers: Mutex::new(None),
             notices: Notices::default(),
             progress_token: OnceLock::new(),
+            log_level: OnceLock::new(),
         }))
     }
 
@@ -282,7 +283,7 @@ impl CallContext {
     /// Tells the client how far the call is: `done` of `total`, in any unit, and a word on it for people.
     ///
     /// Nothing is sent to clients that did not ask for it, so that a tool need not know whether anybody listens. Progress
-    /// that does not go on is dropped, and of several steps that the client is too slow to read only the last is sent.
+    /// that does not go on is dropped, and of several steps that wait to be sent only the last is.
     ///
     /// ```
     /// # use mcp_http::CallContext;
@@ -317,6 +318,9 @@ impl CallContext {
     /// Sends the client a log message, if [`ServerBuilder::logging`] allows it and the client wants messages of this
     /// level. What does not serialise is not sent.
     ///
+    /// Of more than 32 messages that wait to be sent the oldest are dropped: nothing is sent while a tool runs without an
+    /// `await`.
+    ///
     /// This is for whoever uses the client: nothing belongs here that they must not see. The server's own log is
     /// `tracing`.
     ///
@@ -332,22 +336,24 @@ impl CallContext {
     }
 
     fn hears_log(&self, level: LogLevel) -> bool {
+        let asked = || self.meta(LOG_LEVEL).and_then(|level| serde_json::from_value(level).ok());
         let from = match self.0.hearing.logs {
+            _ if !self.0.hearing.stream => None,
             Logs::None => None,
             Logs::From(level) => Some(level),
-            Logs::AsRequested => self.meta(LOG_LEVEL).and_then(|level| serde_json::from_value(level).ok()),
+            Logs::AsRequested => *self.0.log_level.get_or_init(asked),
         };
-        self.0.hearing.stream && from.is_some_and(|from| level >= from)
+        from.is_some_and(|from| level >= from)
     }
 
-    /// Ready when the call is given up: its client left, where the revision says that this cancels a call, or the
-    /// call's deadline passed. Not ready, ever, for a call that is answered.
+    /// Ready when the call is given up: its client left, where the revision says that this cancels a call, the call's
+    /// deadline passed, or the tool panicked. Not ready, ever, for a call that is answered.
     ///
     /// The tool itself is dropped then; this is for what it started and handed a clone of the context.
     ///
     /// Source: <https://modelcontextprotocol.io/specification/2026-07-28/basic/utilities/cancellation>
     pub async fn cancelled(&self) {
-        poll_fn(|task| self.0.notices.poll_given_up(task)).await;
+        self.0.notices.given_up().await;
     }
 
     /// Whether the call was given up. See [`cancelled`](Self::cancelled).

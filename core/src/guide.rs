@@ -337,6 +337,12 @@
 //! belongs into a `Drop`; what the tool spawned waits for [`cancelled`](crate::CallContext::cancelled). Older clients
 //! that leave cancel nothing: their calls run to the end.
 //!
+//! # Asking back
+//!
+//! A tool may ask while it runs: the user, with a form or a page to visit; the client's model; the folders that the client
+//! works in. [`mcp_http::input`](crate::input) shows how. The tool is called again from its beginning when there is an
+//! answer, so do nothing before the last answer that must not be done twice.
+//!
 //! # Tools that are made at run time
 //!
 //! A closure becomes a tool with [`Tool::builder`](crate::Tool::builder): its arguments are a struct, or any JSON with a

@@ -31,6 +31,35 @@
 //! }
 //! ```
 //!
+//! A test answers as the user would:
+//!
+//! ```
+//! # use mcp_http::input::{Field, Form};
+//! # use mcp_http::testing::Client;
+//! # use mcp_http::{CallContext, Server, Tool, ToolSet};
+//! # use serde_json::json;
+//! # #[tokio::main(flavor = "current_thread")]
+//! # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! # let greet = Tool::builder("greet").handler(|cx: CallContext| {
+//! #     let mut questions = cx.questions();
+//! #     let form = Form::new("Who are you?").field("name", Field::text());
+//! #     match questions.elicit::<serde_json::Value>("who", form) {
+//! #         None => Err(questions.ask()),
+//! #         Some(answer) => Ok(format!("Hello {}", answer.accepted().unwrap()["name"].as_str().unwrap())),
+//! #     }
+//! # });
+//! # let server = Server::builder("greeter", "1.0.0").tools(ToolSet::new().with(greet)?).build()?;
+//! let client = Client::new(&server).capabilities(json!({ "elicitation": {} }));
+//! let asked = client.call("greet", ()).await?;
+//! assert_eq!(asked.questions["who"]["params"]["message"], "Who are you?");
+//!
+//! let name = json!({ "action": "accept", "content": { "name": "Ada" } });
+//! let answers = [("who".to_owned(), name)].into_iter().collect();
+//! assert_eq!(client.answer("greet", (), &asked, answers).await?.text(), "Hello Ada");
+//! # Ok(())
+//! # }
+//! ```
+//!
 //! So a tool reads from its first question to its last, with as many rounds as it needs. Nothing is stored between them:
 //! the client brings back what was answered and what the tool [kept](Questions::keep), sealed with the server's
 //! [key](crate::ServerBuilder::sealing_key) for this caller and this request. Do nothing before the last answer that must
@@ -57,4 +86,4 @@
 #[doc(inline)]
 pub use crate::tool::{NotAForm, Questions};
 #[doc(inline)]
-pub use crate::types::{Elicited, Field, Form, InputRequired, Root, Sampled, Sampling, TextFormat};
+pub use crate::types::{Elicited, Field, Form, Root, Sampled, Sampling, TextFormat};

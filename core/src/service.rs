@@ -57,7 +57,8 @@ impl McpService {
         &self.server
     }
 
-    /// Answers a request. Dropping the future drops the call in it.
+    /// Answers a request. Dropping the future is the client's leaving: it drops the call in it, or hands it to the
+    /// [`Runtime`], where the revision says that a client which leaves cancels nothing.
     ///
     /// `connection` is what the transport knows of it: without the local address the name in `Host` is not checked.
     pub async fn respond<B: http_body::Body>(

@@ -1,6 +1,7 @@
 //! What a call says before its result.
 
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, VecDeque};
+use std::pin::Pin;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::task::{Context, Poll, Waker};
 
@@ -85,7 +86,8 @@ struct State {
     /// Who polls the call.
     listener: Option<Waker>,
     /// Who wants to know that the call was given up.
-    mourners: Vec<Waker>,
+    mourners: BTreeMap<u64, Waker>,
+    last_mourner: u64,
 }
 
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
@@ -124,7 +126,8 @@ impl Notices {
         }
         let Some(notification) = make(&mut state) else { return };
         if state.queue.len() >= MAX_QUEUED {
-            state.queue.pop_front();
+            let oldest = state.queue.iter().position(|queued| !queued.is_progress);
+            state.queue.remove(oldest.unwrap_or_default());
         }
         state.queue.push_back(notification);
         let listener = state.listener.take();
@@ -157,25 +160,53 @@ impl Notices {
             let mourners = std::mem::take(&mut state.mourners);
             drop(state);
             if !answered {
-                mourners.into_iter().for_each(Waker::wake);
+                mourners.into_values().for_each(Waker::wake);
             }
         }
     }
 
-    pub(super) fn poll_given_up(&self, task: &Context<'_>) -> Poll<()> {
-        let mut state = self.state();
-        if state.phase == Phase::GivenUp {
-            return Poll::Ready(());
-        }
-        if state.phase == Phase::Running && !state.mourners.iter().any(|known| known.will_wake(task.waker()))
-        {
-            state.mourners.push(task.waker().clone());
-        }
-        Poll::Pending
+    pub(super) fn given_up(&self) -> GivenUp<'_> {
+        GivenUp { notices: self, place: None }
     }
 
     pub(super) fn is_given_up(&self) -> bool {
         self.state().phase == Phase::GivenUp
+    }
+}
+
+/// Ready when the call is given up.
+pub(super) struct GivenUp<'a> {
+    notices: &'a Notices,
+    /// Where its waker is, to be taken away when it is not needed any more.
+    place: Option<u64>,
+}
+
+impl Future for GivenUp<'_> {
+    type Output = ();
+
+    fn poll(mut self: Pin<&mut Self>, task: &mut Context<'_>) -> Poll<()> {
+        let mut state = self.notices.state();
+        match state.phase {
+            Phase::GivenUp => return Poll::Ready(()),
+            Phase::Answered => return Poll::Pending,
+            Phase::Running => {}
+        }
+        let place = self.place.unwrap_or_else(|| {
+            state.last_mourner = state.last_mourner.wrapping_add(1);
+            state.last_mourner
+        });
+        state.mourners.insert(place, task.waker().clone());
+        drop(state);
+        self.place = Some(place);
+        Poll::Pending
+    }
+}
+
+impl Drop for GivenUp<'_> {
+    fn drop(&mut self) {
+        if let Some(place) = self.place {
+            self.notices.state().mourners.remove(&place);
+        }
     }
 }
 

@@ -89,6 +89,11 @@ impl<'a> Members<'a> {
         Ok(params)
     }
 
+    /// All members but `_meta`.
+    pub(crate) fn iter(&self) -> impl Iterator<Item = (&str, &'a str)> {
+        self.members.iter().map(|(key, value)| (&**key, *value)).filter(|(key, _)| *key != "_meta")
+    }
+
     pub(crate) fn find(&self, key: &str) -> Option<&'a str> {
         find(&self.members, key)
     }

@@ -1,12 +1,14 @@
 //! A tool that asks its client: its question in a result, the answers in another call, and the sealed state in both.
 
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
 use super::Shared;
 use super::call::Answer;
 use crate::context::{Answers, CallContext, Principal};
-use crate::jsonrpc::{ErrorCode, ErrorObject, Members};
+use crate::jsonrpc::{ErrorCode, ErrorObject, Members, Message, decode};
 use crate::seal::{self, NONCE_LENGTH};
 use crate::types::{Capability, InputRequest, InputRequired};
 
@@ -79,13 +81,18 @@ struct Kept {
 
 /// What a state is sealed for: this request of this caller, but for what changes when it is sent again.
 fn purpose(cx: &CallContext) -> String {
-    let mut request: Value = serde_json::from_slice(&cx.body()).unwrap_or_default();
-    let mut params = request.get_mut("params").map(Value::take).unwrap_or_default();
-    if let Some(params) = params.as_object_mut() {
-        params.retain(|key, _| !["_meta", RESPONSES, STATE].contains(&key.as_str()));
-    }
-    let principal = cx.principal().map(Principal::as_str);
-    json!([STATE, principal, request.get("method"), sorted(params)]).to_string()
+    let body = cx.body();
+    let Ok(Message::Request { method, params, .. }) = decode(&body) else {
+        return String::new(); // as a message it was read before
+    };
+    // What no value of ours can hold is bound by its text.
+    let read = |json: &str| serde_json::from_str(json).map_or_else(|_| json.into(), sorted);
+    let params: BTreeMap<&str, Value> = params
+        .iter()
+        .filter(|(key, _)| ![RESPONSES, STATE].contains(key))
+        .map(|(key, json)| (key, read(json)))
+        .collect();
+    json!([STATE, cx.principal().map(Principal::as_str), method, params]).to_string()
 }
 
 /// The same value, however the client ordered its members.

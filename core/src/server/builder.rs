@@ -312,6 +312,9 @@ impl ServerBuilder {
     }
 
     /// How long a call may take before it is dropped and answered with `isError`. Default: as long as it takes.
+    ///
+    /// A call on an open event stream goes on as fast as its client reads: one that stops reading is the web server's to
+    /// cut, with its time-out for writing.
     pub fn deadline(mut self, deadline: Duration) -> Self {
         self.settings.deadline = Some(deadline);
         self
@@ -319,6 +322,8 @@ impl ServerBuilder {
 
     /// How long an answer may stay silent before something is sent to keep the connection. Default: 15 seconds; `None`
     /// sends nothing.
+    ///
+    /// It counts from when the tool is found: looking one up, and listing, may still end in another status.
     ///
     /// The response becomes an event stream then, for clients that take one. It is also how most web servers notice that
     /// a client has left, which ends its call in revisions where it does. Not shorter than 10 milliseconds.

@@ -154,7 +154,8 @@ impl Call {
     /// Asks the application for an answer, and drops what it says before that. Dropping the future drops the
     /// application's future in it.
     pub async fn run(self, runtime: Arc<dyn Runtime>) -> Outcome {
-        let mut running = self.start(runtime).await;
+        // Nobody would hear it, so nothing is said.
+        let mut running = Self { streams: false, ..self }.start(runtime).await;
         loop {
             if let Event::Outcome(outcome) = poll_fn(|task| running.poll_next(task)).await {
                 return outcome;
@@ -292,6 +293,7 @@ impl Running {
                     Poll::Ready(result) => {
                         let tool = tool.clone();
                         self.state = self.settle(&tool, result);
+                        self.end();
                     }
                     Poll::Pending => return self.wait(task),
                 },
@@ -306,6 +308,7 @@ impl Running {
                         }
                         Poll::Ready(Err(error)) => {
                             self.state = Answer::Tool(tool.clone(), Err(error)).into();
+                            self.end();
                         }
                         Poll::Pending => return self.wait(task),
                     }
@@ -317,8 +320,14 @@ impl Running {
         let State::Answered(answer) = std::mem::replace(&mut self.state, State::Over) else {
             return Poll::Pending;
         };
-        self.cx.end(true);
         Poll::Ready(Event::Outcome(Outcome(answer)))
+    }
+
+    /// Once there is an answer nothing more can be said, or others could hold it back.
+    fn end(&self) {
+        if matches!(self.state, State::Answered(_)) {
+            self.cx.end(true);
+        }
     }
 
     fn wait(&mut self, task: &Context<'_>) -> Poll<Event> {

@@ -74,12 +74,15 @@ impl Drive {
         let event = guarded(|| running.poll_next(task)).unwrap_or_else(|panic| {
             Poll::Ready(Event::Outcome(panicked(&*panic, running.tool(), &*self.runtime)))
         });
-        match event {
-            Poll::Pending => {}
-            Poll::Ready(event) => return Poll::Ready(Due::Event(self.take(event))),
+        if let Poll::Ready(outcome @ Event::Outcome(_)) = event {
+            return Poll::Ready(Due::Event(self.take(outcome)));
         }
+        // Also when there is something to say: a tool that always has is never pending.
         if let Poll::Ready(late) = passed(&mut self.deadline, task) {
             return Poll::Ready(Due::Event(self.take(Event::Outcome(late))));
+        }
+        if let Poll::Ready(notification) = event {
+            return Poll::Ready(Due::Event(self.take(notification)));
         }
         let Some(KeepAlive { interval, timer }) = &mut self.keep_alive else { return Poll::Pending };
         if timer.get_or_insert_with(|| self.runtime.sleep(*interval)).as_mut().poll(task).is_pending() {
@@ -97,7 +100,14 @@ impl Drive {
                     keep_alive.timer = None;
                 }
             }
-            Event::Outcome(_) => self.running = None,
+            Event::Outcome(_) => {
+                let over = self.running.take();
+                let tool = over.as_ref().and_then(Running::tool).map(str::to_owned);
+                // What a tool does when it is dropped is its own code as well.
+                if let Err(panic) = guarded(|| drop(over)) {
+                    panicked(&*panic, tool.as_deref(), &*self.runtime);
+                }
+            }
         }
         event
     }

@@ -159,8 +159,33 @@ impl Client {
     /// When the call was refused, say because there is no such tool for this caller. A tool that failed has a result,
     /// with [`is_error`](CallResult::is_error).
     pub async fn call(&self, tool: &str, arguments: impl Serialize) -> Result<CallResult, Error> {
+        self.call_with(tool, arguments, Map::new()).await
+    }
+
+    /// Calls a tool again that [asked](CallResult::questions) something, with answers by the keys of its questions, as a
+    /// client of 2026-07-28 does. The client has to [declare](Self::capabilities) what it can be asked.
+    ///
+    /// # Errors
+    /// When the call was refused.
+    pub async fn answer(
+        &self,
+        tool: &str,
+        arguments: impl Serialize,
+        asked: &CallResult,
+        answers: Map<String, Value>,
+    ) -> Result<CallResult, Error> {
+        let mut more = Map::from_iter([("inputResponses".to_owned(), Value::Object(answers))]);
+        more.extend(asked.state.clone().map(|state| ("requestState".to_owned(), state.into())));
+        self.call_with(tool, arguments, more).await
+    }
+
+    async fn call_with(
+        &self,
+        tool: &str,
+        arguments: impl Serialize,
+        mut params: Map<String, Value>,
+    ) -> Result<CallResult, Error> {
         let arguments = serde_json::to_value(arguments)?;
-        let mut params = Map::new();
         params.insert("name".to_owned(), tool.into());
         if !arguments.is_null() {
             params.insert("arguments".to_owned(), arguments.clone());

@@ -36,6 +36,7 @@ pub struct ListedTool {
 #[non_exhaustive]
 pub struct CallResult {
     /// For the model.
+    #[serde(default)]
     pub content: Vec<Content>,
     /// For programs. Clients of older revisions get what is no object in an object, under `result`.
     pub structured_content: Option<Value>,
@@ -45,6 +46,13 @@ pub struct CallResult {
     /// What else the server says, who it is among it.
     #[serde(rename = "_meta", default)]
     pub meta: Map<String, Value>,
+    /// What the tool [asks](crate::input), by the keys of its questions: method and params. The call has no result yet; see
+    /// [`Client::answer`](super::Client::answer).
+    #[serde(rename = "inputRequests", default)]
+    pub questions: Map<String, Value>,
+    /// What the tool keeps until it is answered, sealed.
+    #[serde(rename = "requestState")]
+    pub state: Option<String>,
     /// What was said before: the notifications of progress and of log messages, as they came.
     #[serde(skip)]
     pub notifications: Vec<Value>,

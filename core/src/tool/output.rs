@@ -100,6 +100,13 @@ impl ToolError {
         }
     }
 
+    /// Whether this is no failure: the tool [asks](crate::input) its client, and will be called again. What it carries is
+    /// lost when another error is made of it.
+    #[must_use]
+    pub fn is_question(&self) -> bool {
+        self.input.is_some()
+    }
+
     /// The text that the model reads.
     #[must_use]
     pub fn message(&self) -> &str {

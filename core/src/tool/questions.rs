@@ -7,7 +7,9 @@ use super::check::{CompiledSchema, Repairs};
 use super::output::ToolError;
 use super::schema::{self, Dialect};
 use crate::context::CallContext;
-use crate::types::{Capability, Elicited, Field, Form, InputRequest, InputRequired, Root, Sampled, Sampling};
+use crate::types::{
+    Capability, Elicited, Field, Form, InputRequest, InputRequired, Role, Root, Sampled, Sampling,
+};
 
 /// What a tool asks its client, and what it got for answers so far. See [the module](crate::input).
 #[derive(Debug)]
@@ -37,7 +39,15 @@ impl Questions {
     ///
     /// An answer that does not fit the form is none: the question is asked again.
     pub fn elicit<T: DeserializeOwned>(&mut self, key: &str, form: Form) -> Option<Elicited<T>> {
-        let answer = self.answer(key).and_then(|answer| read_elicited(&answer, &form));
+        let answer = match self.answer(key).map(|answer| read_elicited(&answer, &form)) {
+            None => None,
+            Some(Ok(answer)) => answer,
+            // To ask again would not mend it.
+            Some(Err(error)) => {
+                self.failed = Some(error);
+                None
+            }
+        };
         self.or_ask(key, answer, || InputRequest::Form(form))
     }
 
@@ -50,29 +60,33 @@ impl Questions {
         message: impl Into<String>,
         url: impl Into<String>,
     ) -> Option<Elicited<()>> {
-        let answer = self.answer(key).and_then(|answer| match action(&answer)? {
-            Elicited::Accepted(_) => Some(Elicited::Accepted(())),
-            Elicited::Declined => Some(Elicited::Declined),
-            Elicited::Cancelled => Some(Elicited::Cancelled),
-        });
+        let answer = self.answer(key).and_then(|answer| action(&answer));
         self.or_ask(key, answer, || InputRequest::Url { message: message.into(), url: url.into() })
     }
 
     /// What the client's model answered.
     pub fn sample(&mut self, key: &str, question: Sampling) -> Option<Sampled> {
-        let answer = self.answer(key).and_then(|answer| serde_json::from_value(answer).ok());
+        let is_block = |block: &Value| block.get("type").is_some_and(Value::is_string);
+        let is_answer = |sampled: &Sampled| {
+            sampled.role == Role::Assistant
+                && !sampled.content.is_empty()
+                && sampled.content.iter().all(is_block)
+        };
+        let answer =
+            self.answer(key).and_then(|answer| serde_json::from_value(answer).ok()).filter(is_answer);
         self.or_ask(key, answer, || InputRequest::Sampling(question))
     }
 
     /// The folders that the client works in.
     pub fn roots(&mut self, key: &str) -> Option<Vec<Root>> {
-        let answer =
-            self.answer(key).and_then(|answer| serde_json::from_value(answer.get("roots")?.clone()).ok());
+        let read = |answer: Value| serde_json::from_value(answer.get("roots")?.clone()).ok();
+        let are_folders = |roots: &Vec<Root>| roots.iter().all(|root| root.uri.starts_with("file:"));
+        let answer = self.answer(key).and_then(read).filter(are_folders);
         self.or_ask(key, answer, || InputRequest::Roots)
     }
 
-    /// Keeps a state until the tool is called again: sealed, so that clients can neither read nor change it. One that
-    /// does not serialise ends the call when the tool asks.
+    /// Keeps a state until the tool is called again: sealed, so that clients can neither read nor change it. If one does
+    /// not serialise, the call fails when the tool asks.
     ///
     /// A client may come back with the same state more than once.
     pub fn keep(&mut self, state: &impl Serialize) {
@@ -90,7 +104,8 @@ impl Questions {
 
     /// Ends this try: the tool is called again, from its beginning, when the client has answered.
     ///
-    /// What was answered is there again then, under its key, also from tries before; what was not is asked again.
+    /// What was answered is there again then, under its key; what was not is asked again. A tool asks all of its questions
+    /// in each try, in any order: only what a try asked for is carried to the next one.
     #[must_use]
     pub fn ask(self) -> ToolError {
         match self.failed {
@@ -121,29 +136,32 @@ impl Questions {
     }
 }
 
-/// What the user did, with the content of an answer.
-fn action(answer: &Value) -> Option<Elicited<Map<String, Value>>> {
+/// What the user did.
+fn action(answer: &Value) -> Option<Elicited<()>> {
     match answer.get("action")?.as_str()? {
-        "accept" => match answer.get("content") {
-            None => Some(Elicited::Accepted(Map::new())),
-            Some(content) => Some(Elicited::Accepted(content.as_object()?.clone())),
-        },
+        "accept" => Some(Elicited::Accepted(())),
         "decline" => Some(Elicited::Declined),
         "cancel" => Some(Elicited::Cancelled),
         _ => None,
     }
 }
 
-fn read_elicited<T: DeserializeOwned>(answer: &Value, form: &Form) -> Option<Elicited<T>> {
-    match action(answer)? {
-        Elicited::Declined => Some(Elicited::Declined),
-        Elicited::Cancelled => Some(Elicited::Cancelled),
-        Elicited::Accepted(content) => {
-            let schema = CompiledSchema::new(&form.answer_schema(), Dialect::Draft202012).ok()?;
-            let content = schema.check_arguments(content, Repairs::NONE).ok()?;
-            Some(Elicited::Accepted(content.bind().ok()?))
-        }
-    }
+/// What the user filled in. An error is one of the tool: its form is none, or its type is not that of the form.
+fn read_elicited<T: DeserializeOwned>(answer: &Value, form: &Form) -> Result<Option<Elicited<T>>, ToolError> {
+    let content = match action(answer) {
+        None => return Ok(None),
+        Some(Elicited::Declined) => return Ok(Some(Elicited::Declined)),
+        Some(Elicited::Cancelled) => return Ok(Some(Elicited::Cancelled)),
+        Some(Elicited::Accepted(())) => match answer.get("content") {
+            None => Map::new(),
+            Some(Value::Object(content)) => content.clone(),
+            Some(_) => return Ok(None),
+        },
+    };
+    let schema = CompiledSchema::new(&form.answer_schema(), Dialect::Draft202012)?;
+    let Ok(content) = schema.check_arguments(content, Repairs::NONE) else { return Ok(None) };
+    let content = T::deserialize(Value::Object(content.into_json()))?;
+    Ok(Some(Elicited::Accepted(content)))
 }
 
 impl Form {

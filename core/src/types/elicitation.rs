@@ -33,14 +33,17 @@ impl Form {
     #[must_use]
     pub fn field(mut self, name: impl Into<String>, field: Field) -> Self {
         let name = name.into();
-        self.required.push(name.clone());
-        self.optional(name, field)
+        self = self.optional(name.clone(), field);
+        self.required.push(name);
+        self
     }
 
     /// Adds a field that may be left out.
     #[must_use]
     pub fn optional(mut self, name: impl Into<String>, field: Field) -> Self {
-        self.fields.insert(name.into(), Value::Object(field.0));
+        let name = name.into();
+        self.required.retain(|required| *required != name);
+        self.fields.insert(name, Value::Object(field.0));
         self
     }
 
@@ -69,7 +72,7 @@ fn name_options(schema: &mut Value) {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Field(Map<String, Value>);
 
-/// What a text in a form has to be.
+/// What a text in a form is meant to be: clients help with it. Answers are not held to it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 #[expect(missing_docs, reason = "the names say it")]

@@ -12,9 +12,9 @@ pub(crate) enum InputRequest {
     Roots,
 }
 
-/// What a tool needs from its client before it can go on. It becomes the tool's error with `?` or `into`.
+/// What a tool needs from its client before it can go on: requests, a state, or both.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct InputRequired {
+pub(crate) struct InputRequired {
     /// By keys that the tool chose.
     pub(crate) requests: IndexMap<String, InputRequest>,
     /// JSON text.
@@ -29,7 +29,11 @@ impl InputRequest {
         match self {
             Self::Form(_) => Capability::ElicitationForm,
             Self::Url { .. } => Capability::ElicitationUrl,
-            Self::Sampling(sampling) if sampling.options.contains_key("tools") => Capability::SamplingTools,
+            Self::Sampling(sampling)
+                if ["tools", "toolChoice"].iter().any(|name| sampling.options.contains_key(*name)) =>
+            {
+                Capability::SamplingTools
+            }
             Self::Sampling(_) => Capability::Sampling,
             Self::Roots => Capability::Roots,
         }

@@ -20,6 +20,7 @@ pub enum LogLevel {
 impl LogLevel {
     /// The level that a JSON value names.
     pub(crate) fn read(json: &str) -> Option<Self> {
-        serde_json::from_str(json).ok()
+        // serde also takes a map with one member for a name.
+        serde_json::from_str(json).ok().filter(|_| json.starts_with('"'))
     }
 }

@@ -61,7 +61,7 @@ impl Sampling {
     }
 
     /// Any other parameter, such as `temperature`, `stopSequences`, `modelPreferences`, `tools` or `toolChoice`, as the
-    /// protocol writes it. With `tools` the client has to be able to use them.
+    /// protocol writes it. With `tools` or `toolChoice` the client has to be able to use them.
     #[must_use]
     pub fn option(mut self, name: impl Into<String>, value: impl Into<Value>) -> Self {
         self.options.insert(name.into(), value.into());

@@ -275,6 +275,97 @@ fn a_state_serves_the_request_that_it_was_given_and_no_other() {
     }
 }
 
+/// What no number of ours can hold, or nests as deep as it may, hides nothing of what a state is bound to.
+#[test]
+fn a_state_is_bound_to_the_request_however_it_is_written() {
+    let server = server();
+    let deep = format!("{}{}", "[".repeat(125), "]".repeat(125));
+    for odd in ["1e400", "-1e999", deep.as_str()] {
+        let written = |request: &Request, argument: bool| {
+            let body = String::from_utf8(request.bytes()).unwrap();
+            let place = if argument { r#""arguments":{"# } else { r#""_meta":{"# };
+            let mut request = request.clone();
+            request.body = Some(body.replacen(place, &format!(r#"{place}"odd":{odd},"#), 1).into_bytes());
+            request
+        };
+        let first = written(&call("in_turn"), false).send(&server);
+        let given = state(&first);
+        asked(&written(&call("in_turn").set_param("requestState", given.clone()), false).send(&server));
+        for other in [
+            call("in_turn_too"),
+            Request::call(MODERN, "in_turn", json!({ "a": 2 })).meta(CAPABILITIES, able()),
+        ] {
+            let request = other.set_param("requestState", given.clone());
+            written(&request, false).send(&server).is_error(200, -32602);
+        }
+    }
+}
+
+#[test]
+fn a_mistake_of_the_tool_is_told_in_the_log_and_no_user_is_asked_for_ever() {
+    #[derive(Deserialize)]
+    #[expect(dead_code, reason = "only read")]
+    struct Other {
+        missing: String,
+    }
+    let unfit = Tool::builder("unfit").handler(|cx: CallContext| {
+        let mut questions = cx.questions();
+        match questions.elicit::<Other>("form", Form::new("?").field("it", Field::text())) {
+            None => Err(questions.ask()),
+            Some(_) => Ok("answered"),
+        }
+    });
+    let tools = ToolSet::new().with(unfit.input_schema(any_arguments())).unwrap();
+    let server = Server::builder("asks", "1").tools(tools).build().unwrap();
+    let answers = json!({ "form": accept(json!({ "it": "x" })) });
+    let answer = call("unfit").set_param("inputResponses", answers).send(&server);
+    assert!(answer.tool_error().starts_with("the tool failed"), "{answer}");
+}
+
+#[test]
+fn answers_of_models_and_folders_have_their_shape_or_are_none() {
+    let server = server();
+    let city = json!({ "trip": accept(json!({ "city": "Oslo" })) });
+    let with = |key: &str, answer: Value| {
+        let mut answers = city.clone();
+        answers[key] = answer;
+        call("in_turn").set_param("inputResponses", answers).send(&server)
+    };
+    let text = json!({ "type": "text", "text": "x" });
+    for sampled in [
+        json!({ "role": "user", "content": text, "model": "m" }),
+        json!({ "role": "assistant", "content": {}, "model": "m" }),
+        json!({ "role": "assistant", "content": [], "model": "m" }),
+        json!({ "role": "assistant", "content": [1], "model": "m" }),
+        json!({ "role": "assistant", "content": text }),
+        json!("x"),
+    ] {
+        assert!(asked(&with("text", sampled.clone())).contains_key("text"), "{sampled}");
+    }
+    let sampled = json!({ "role": "assistant", "content": [text, text], "model": "m" });
+    assert!(asked(&with("text", sampled)).contains_key("roots"));
+}
+
+#[test]
+fn a_question_on_an_open_stream_is_its_last_event() {
+    let ask = Tool::builder("ask").handler(|cx: CallContext| {
+        cx.progress(1.0, None, None);
+        let mut questions = cx.questions();
+        match questions.roots("roots") {
+            None => Err(questions.ask()),
+            Some(_) => Ok("answered"),
+        }
+    });
+    let tools = ToolSet::new().with(ask.input_schema(any_arguments())).unwrap();
+    let server = Server::builder("asks", "1").tools(tools).build().unwrap();
+    for (declared, last) in [(able(), "input_required"), (json!({}), "-32021")] {
+        let request = call("ask").meta(CAPABILITIES, declared).meta("progressToken", 1);
+        let events = request.events(&server);
+        assert_eq!(events.len(), 2, "{events:?}");
+        assert!(events[1].contains(last), "{events:?}");
+    }
+}
+
 #[test]
 fn a_state_is_sealed_with_the_key_of_the_server_and_expires() {
     let (key, ttl) = (SealingKey::new([9; 32]), std::time::Duration::from_secs(60));

@@ -282,6 +282,23 @@ impl Request {
     }
 }
 
+impl Request {
+    /// The events of the answer, which is a stream.
+    pub(crate) fn events(&self, server: &Server) -> Vec<String> {
+        let service = McpService::new(server.clone(), Timer::Never);
+        let request = self.to_http().map(mcp_http::Body::from);
+        let (_, mut body) = drive(service.respond(request, self.connection)).into_parts();
+        let mut cx = Context::from_waker(Waker::noop());
+        let mut events = Vec::new();
+        while let Poll::Ready(Some(frame)) =
+            http_body::Body::poll_frame(std::pin::Pin::new(&mut body), &mut cx)
+        {
+            events.push(String::from_utf8(frame.unwrap().into_data().unwrap().to_vec()).unwrap());
+        }
+        events
+    }
+}
+
 /// A timer that is driven by hand: it rings at once, or never.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Timer {

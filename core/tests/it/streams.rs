@@ -461,6 +461,21 @@ fn a_tool_that_talks_without_end_is_as_fast_as_its_client() {
 }
 
 #[test]
+fn a_deadline_ends_a_tool_that_talks_without_end_heard_or_not() {
+    let stage = Stage::with(|builder| builder.deadline(SECOND));
+    let mut open = stage.open(&call(LEGACY[1], "restless"));
+    open.next();
+    let mut unheard = stage.open(&call(LEGACY[1], "restless"));
+    unheard.next();
+    drop(unheard);
+    assert_eq!(stage.host.run_detached(), 1);
+    stage.host.pass(SECOND);
+    let Got::Answer(text) = open.next() else { panic!() };
+    assert!(text.contains("in time"), "{text}");
+    assert_eq!((open.next(), stage.host.run_detached()), (Got::End, 0));
+}
+
+#[test]
 fn clients_of_the_newest_revision_say_what_they_want_to_hear() {
     for (wanted, heard) in
         [(Some("debug"), true), (Some("error"), true), (Some("critical"), false), (None, false)]
