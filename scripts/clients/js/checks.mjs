@@ -1,8 +1,9 @@
 // What every JavaScript client is held to: one list, which the clients' files run against a peer.
 //
-// A peer is { revision, server, tools(), call(name, args, { timeout, signal, onprogress, onlog }), close() }: `tools`
-// asks the server anew, `call` resolves to the result and rejects with what the client throws; `args` undefined sends
-// none, and with `onlog` the client asks for log messages from info on.
+// A peer is { revision, server, asked, tools(), call(name, args, { timeout, signal, onprogress, onlog }), close() }:
+// `asked` is that of the `respondent` which answers for it, `tools` asks the server anew, `call` resolves to the result
+// and rejects with what the client throws; `args` undefined sends none, and with `onlog` the client asks for log
+// messages from info on.
 
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
@@ -18,6 +19,9 @@ const limit = 20_000;
 const keepAlive = Number(process.env.MCP_CLIENTS_KEEP_ALIVE ?? 0);
 /** Within so many keep-alives the server has dropped a call whose client has left: two, and some time to spare. */
 const patience = 8;
+
+/** Whether the server keeps nothing that would let it ask clients of older revisions. */
+const stateless = process.env.MCP_CLIENTS_STATELESS === '1';
 
 /** Thrown by a check that says nothing about this peer, with the reason. */
 class Skip extends Error {}
@@ -173,6 +177,13 @@ const checks = [
     assert.deepEqual(heard, fixture.logged);
   }],
 
+  ...fixture.asked.map(({ what, tool, arguments: args, asks, gives }) => [what, async (peer) => {
+    if (stateless && peer.revision !== modern) throw new Skip('the server cannot ask this revision');
+    peer.asked.splice(0);
+    assert.equal(success(await peer.call(tool, args)), gives);
+    assert.deepEqual(peer.asked, asks);
+  }]),
+
   // Before those that give calls up and do not look at what becomes of them, which would be counted here.
   ['drops a call that it timed out', (peer) => drops(peer, { timeout: 200 }), 'modern'],
   ['drops a call that it aborted', (peer) => drops(peer, { signal: after(200) }), 'modern'],
@@ -187,6 +198,25 @@ const checks = [
     await echoes(peer, 'still here');
   }],
 ];
+
+/** What a client that `respondent` answers for declares. */
+export const capabilities = { elicitation: { form: {} }, sampling: {}, roots: {} };
+
+/** The user, the model and the folders of a client: answers as the fixture says, and keeps the questions in `asked`. */
+export function respondent() {
+  const asked = [];
+  const answer = (question) => {
+    asked.push(question);
+    assert.ok(fixture.answers[question], `nobody knows an answer to ${JSON.stringify(question)}`);
+    return fixture.answers[question];
+  };
+  return {
+    asked,
+    elicit: ({ params }) => answer(params.message),
+    sample: ({ params }) => answer(params.messages.at(-1).content.text),
+    roots: () => answer('roots'),
+  };
+}
 
 /** Calls each tool with the arguments that it names itself, as `schemas_axum` serves them. */
 async function schemaChecks(peer) {

@@ -2,15 +2,22 @@
 
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
-import { LoggingMessageNotificationSchema } from '@modelcontextprotocol/sdk/types.js';
-import { run } from './checks.mjs';
+import {
+  CreateMessageRequestSchema, ElicitRequestSchema, ListRootsRequestSchema, LoggingMessageNotificationSchema,
+} from '@modelcontextprotocol/sdk/types.js';
+import { capabilities, respondent, run } from './checks.mjs';
 
 async function open(url) {
-  const client = new Client({ name: 'ts1', version: '1' });
+  const client = new Client({ name: 'ts1', version: '1' }, { capabilities });
+  const { asked, elicit, sample, roots } = respondent();
+  client.setRequestHandler(ElicitRequestSchema, elicit);
+  client.setRequestHandler(CreateMessageRequestSchema, sample);
+  client.setRequestHandler(ListRootsRequestSchema, roots);
   const transport = new StreamableHTTPClientTransport(new URL(url));
   await client.connect(transport);
   return {
     revision: transport.protocolVersion,
+    asked,
     server: client.getServerVersion(),
     tools: async () => (await client.listTools()).tools,
     call: async (name, args, { onlog, ...options } = {}) => {

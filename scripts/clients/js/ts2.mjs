@@ -1,13 +1,18 @@
 // The TypeScript client 2.x as a peer: node ts2.mjs URL [MODE ...]
 
 import { Client, LOG_LEVEL_META_KEY, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
-import { run } from './checks.mjs';
+import { capabilities, respondent, run } from './checks.mjs';
 
 const open = (options) => async (url) => {
-  const client = new Client({ name: 'ts2', version: '1' }, options);
+  const client = new Client({ name: 'ts2', version: '1' }, { capabilities, ...options });
+  const { asked, elicit, sample, roots } = respondent();
+  client.setRequestHandler('elicitation/create', elicit);
+  client.setRequestHandler('sampling/createMessage', sample);
+  client.setRequestHandler('roots/list', roots);
   await client.connect(new StreamableHTTPClientTransport(new URL(url)));
   return {
     revision: client.getNegotiatedProtocolVersion(),
+    asked,
     server: client.getServerVersion(),
     // The client may keep a list for as long as the server allows.
     tools: async () => (await client.listTools(undefined, { cacheMode: 'refresh' })).tools,

@@ -29,8 +29,32 @@ KEEP_ALIVE = int(os.environ.get("MCP_CLIENTS_KEEP_ALIVE") or 0) / 1000
 PATIENCE = 8
 
 
+# Whether the server keeps nothing that would let it ask clients of older revisions.
+STATELESS = os.environ.get("MCP_CLIENTS_STATELESS") == "1"
+
+
 class Skip(Exception):
     """Raised by a check that says nothing about this peer, with the reason."""
+
+
+class Respondent:
+    """The user, the model and the folders of a client: answers as the fixture says, in JSON."""
+
+    def __init__(self):
+        self.asked = []
+
+    def elicit(self, params):
+        return self._answer(params.message)
+
+    def sample(self, params):
+        return self._answer(params.messages[-1].content.text)
+
+    def roots(self):
+        return self._answer("roots")
+
+    def _answer(self, question):
+        self.asked.append(question)
+        return FIXTURE["answers"][question]
 
 
 def expect(condition, why=""):
@@ -232,6 +256,14 @@ async def hears_log_messages(peer):
     same([{"level": message.level, "data": message.data} for message in peer.logged], FIXTURE["logged"])
 
 
+async def is_asked(case, peer):
+    if STATELESS and peer.revision != MODERN:
+        raise Skip("the server cannot ask this revision")
+    peer.asked.clear()
+    same(success(await peer.call(case["tool"], case["arguments"])), case["gives"])
+    same(peer.asked, case["asks"])
+
+
 async def times_out(peer, name, arguments):
     try:
         await peer.call(name, arguments, timeout=0.2)
@@ -322,6 +354,7 @@ CHECKS = [
     ("overtakes a slow call", overtakes_a_slow_call),
     ("hears progress before the result", hears_progress),
     ("hears log messages", hears_log_messages),
+    *[(case["what"], partial(is_asked, case)) for case in FIXTURE["asked"]],
     # Before those that give calls up and do not look at what becomes of them, which would be counted here.
     ("drops a call that it timed out", partial(drops, times_out), "modern"),
     ("drops a call that it cancelled", partial(drops, cancels), "modern"),

@@ -5,14 +5,16 @@ from functools import partial
 
 from fastmcp import Client
 from fastmcp.exceptions import ToolError
+from mcp import types
 
-from checks import MODERN, as_json, expect, run, same
+from checks import MODERN, Respondent, as_json, expect, run, same
 
 
 class Peer:
-    def __init__(self, client, mode, logged):
+    def __init__(self, client, mode, logged, asked):
         self.client = client
         self.logged = logged
+        self.asked = asked
         self.revision = client.protocol_version
         # Pinned to a revision, the client sends no request to open the connection.
         self.asks_who_serves = mode in ("auto", "legacy")
@@ -36,12 +38,29 @@ class Peer:
 @asynccontextmanager
 async def open_peer(url, mode):
     logged = []
+    respondent = Respondent()
 
     async def on_log(message):
         logged.append(message)
 
-    async with Client(url, mode=mode, log_handler=on_log) as client:
-        yield Peer(client, mode, logged)
+    async def elicit(_message, _type, params, _context):
+        return types.ElicitResult.model_validate(respondent.elicit(params))
+
+    async def sample(_messages, params, _context):
+        return types.CreateMessageResult.model_validate(respondent.sample(params))
+
+    async def roots(_):
+        return types.ListRootsResult.model_validate(respondent.roots()).roots
+
+    async with Client(
+        url,
+        mode=mode,
+        log_handler=on_log,
+        elicitation_handler=elicit,
+        sampling_handler=sample,
+        roots=roots,
+    ) as client:
+        yield Peer(client, mode, logged, respondent.asked)
 
 
 async def makes_data_of_an_output(peer):

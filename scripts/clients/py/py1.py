@@ -3,18 +3,19 @@
 from contextlib import asynccontextmanager
 from datetime import timedelta
 
-from mcp import ClientSession
+from mcp import ClientSession, types
 from mcp.client.streamable_http import streamable_http_client
 
-from checks import as_json, run
+from checks import Respondent, as_json, run
 
 
 class Peer:
-    def __init__(self, session, hello, logged):
+    def __init__(self, session, hello, logged, asked):
         self._session = session
         self.revision = hello.protocolVersion
         self.server_name = hello.serverInfo.name
         self.logged = logged
+        self.asked = asked
 
     async def tools(self):
         return [as_json(tool) for tool in (await self._session.list_tools()).tools]
@@ -33,15 +34,32 @@ class Peer:
 @asynccontextmanager
 async def open_peer(url):
     logged = []
+    respondent = Respondent()
 
     async def on_log(message):
         logged.append(message)
 
+    async def elicit(_, params):
+        return types.ElicitResult.model_validate(respondent.elicit(params))
+
+    async def sample(_, params):
+        return types.CreateMessageResult.model_validate(respondent.sample(params))
+
+    async def roots(_):
+        return types.ListRootsResult.model_validate(respondent.roots())
+
     async with (
         streamable_http_client(url) as (read, write, _),
-        ClientSession(read, write, logging_callback=on_log) as session,
+        ClientSession(
+            read,
+            write,
+            logging_callback=on_log,
+            elicitation_callback=elicit,
+            sampling_callback=sample,
+            list_roots_callback=roots,
+        ) as session,
     ):
-        yield Peer(session, await session.initialize(), logged)
+        yield Peer(session, await session.initialize(), logged, respondent.asked)
 
 
 run([("py1", "2025-11-25", open_peer)])

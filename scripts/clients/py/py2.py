@@ -3,15 +3,16 @@
 from contextlib import asynccontextmanager
 from functools import partial
 
-from mcp import Client
+from mcp import Client, types
 
-from checks import MODERN, as_json, run
+from checks import MODERN, Respondent, as_json, run
 
 
 class Peer:
-    def __init__(self, client, mode, logged):
+    def __init__(self, client, mode, logged, asked):
         self._client = client
         self.logged = logged
+        self.asked = asked
         self.revision = client.protocol_version
         # Pinned to a revision, the client sends no request to open the connection.
         self.asks_who_serves = mode in ("auto", "legacy")
@@ -36,12 +37,30 @@ class Peer:
 @asynccontextmanager
 async def open_peer(url, mode):
     logged = []
+    respondent = Respondent()
 
     async def on_log(message):
         logged.append(message)
 
-    async with Client(url, mode=mode, logging_callback=on_log, log_level="info") as client:
-        yield Peer(client, mode, logged)
+    async def elicit(_, params):
+        return types.ElicitResult.model_validate(respondent.elicit(params))
+
+    async def sample(_, params):
+        return types.CreateMessageResult.model_validate(respondent.sample(params))
+
+    async def roots(_):
+        return types.ListRootsResult.model_validate(respondent.roots())
+
+    async with Client(
+        url,
+        mode=mode,
+        logging_callback=on_log,
+        log_level="info",
+        elicitation_callback=elicit,
+        sampling_callback=sample,
+        list_roots_callback=roots,
+    ) as client:
+        yield Peer(client, mode, logged, respondent.asked)
 
 
 run(

@@ -82,8 +82,7 @@ pub async fn run(
 }
 
 fn checks(modern: bool) -> Vec<Entry> {
-    let fixture: Value =
-        serde_json::from_str(include_str!("../../fixture.json")).expect("the fixture is JSON");
+    let fixture = fixture();
     let mut checks = Checks(Vec::new());
 
     checks.add("names the server", async |client| {
@@ -295,6 +294,21 @@ fn checks(modern: bool) -> Vec<Entry> {
         same(&heard, &wanted)
     });
 
+    for case in list(&fixture["asked"]) {
+        if !modern && stateless() {
+            checks.skip(word(case), "the server cannot ask this revision");
+            continue;
+        }
+        let case = case.clone();
+        let tool = case["tool"].as_str().unwrap_or_default().to_owned();
+        checks.add(word(&case).to_owned(), async move |client| {
+            client.asked();
+            let result = succeeds(client.call(&tool, Some(&case["arguments"])).await)?;
+            same(text_of(&result)?, case["gives"].as_str().unwrap_or_default())?;
+            same(json!(client.asked()), case["asks"].clone())
+        });
+    }
+
     // Before those that give calls up and do not look at what becomes of them, which would be counted here.
     for (how, way) in WAYS {
         let what = match modern {
@@ -318,6 +332,11 @@ fn checks(modern: bool) -> Vec<Entry> {
         });
     }
     checks.0
+}
+
+/// The texts, arguments and answers that all clients share.
+pub fn fixture() -> Value {
+    serde_json::from_str(include_str!("../../fixture.json")).expect("the fixture is JSON")
 }
 
 struct Checks(Vec<Entry>);
@@ -358,6 +377,11 @@ async fn wait_for(client: &Client, heard: &mut Vec<Value>, count: usize) {
 fn keep_alive() -> Option<Duration> {
     let interval = std::env::var("MCP_CLIENTS_KEEP_ALIVE").ok()?;
     interval.parse().ok().filter(|ms| *ms > 0).map(Duration::from_millis)
+}
+
+/// Whether the server keeps nothing that would let it ask clients of older revisions.
+fn stateless() -> bool {
+    std::env::var("MCP_CLIENTS_STATELESS").is_ok_and(|value| value == "1")
 }
 
 /// How the client gives a call up.

@@ -1,6 +1,6 @@
 //! The Rust SDK (rmcp) 3.x as a peer: `clients-rmcp URL [MODE ...]`.
 
-#![expect(deprecated, reason = "logging is, and clients use it for as long as it is there")]
+#![expect(deprecated, reason = "clients log, sample and have roots for as long as they can")]
 
 mod checks;
 
@@ -8,13 +8,17 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use rmcp::model::{
-    CallToolRequest, CallToolRequestParams, ClientConfig, ClientRequest, Implementation, ListToolsRequest,
-    LoggingLevel, LoggingMessageNotificationParam, PaginatedRequestParams, ProgressNotificationParam,
-    ProtocolVersion, RequestMetaObject, ServerResult, SetLevelRequestParams,
+    CallToolRequest, CallToolRequestParams, ClientCapabilities, ClientConfig, ClientRequest,
+    CreateMessageRequestParams, CreateMessageResult, ElicitRequestParams, ElicitResult, Implementation,
+    ListRootsResult, ListToolsRequest, LoggingLevel, LoggingMessageNotificationParam, PaginatedRequestParams,
+    ProgressNotificationParam, ProtocolVersion, RequestMetaObject, ServerResult, SetLevelRequestParams,
 };
-use rmcp::service::{NotificationContext, PeerRequestOptions, RequestHandle, RunningService, ServiceError};
+use rmcp::service::{
+    NotificationContext, PeerRequestOptions, RequestContext, RequestHandle, RunningService, ServiceError,
+};
 use rmcp::transport::StreamableHttpClientTransport;
-use rmcp::{ClientHandler, ClientLifecycleMode, ClientServiceExt, RoleClient, ServiceExt};
+use rmcp::{ClientHandler, ClientLifecycleMode, ClientServiceExt, ErrorData, RoleClient, ServiceExt};
+use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 /// How the client opens the connection, and the revision that it must get.
@@ -47,26 +51,61 @@ async fn main() {
 pub struct Client {
     service: RunningService<RoleClient, Handler>,
     heard: Heard,
+    asked: Asked,
 }
 
 /// The `params` of each notification that came.
 type Heard = Arc<Mutex<Vec<Value>>>;
+/// Each question that came.
+type Asked = Arc<Mutex<Vec<String>>>;
 
-/// What the client calls when the server says something.
+/// What the client calls when the server says or asks something.
 struct Handler {
     config: ClientConfig,
     heard: Heard,
+    asked: Asked,
 }
 
 impl Handler {
     fn hear(&self, params: &impl serde::Serialize) {
         self.heard.lock().expect("nobody panics with the lock").push(json(params));
     }
+
+    /// The fixture's answer, for the user, the model and the folders.
+    fn answer<T: DeserializeOwned>(&self, question: &str) -> Result<T, ErrorData> {
+        self.asked.lock().expect("nobody panics with the lock").push(question.to_owned());
+        serde_json::from_value(checks::fixture()["answers"][question].take())
+            .map_err(|error| ErrorData::internal_error(format!("no answer to {question:?}: {error}"), None))
+    }
 }
 
 impl ClientHandler for Handler {
     fn get_info(&self) -> ClientConfig {
         self.config.clone()
+    }
+
+    async fn create_elicitation(
+        &self,
+        request: ElicitRequestParams,
+        _: RequestContext<RoleClient>,
+    ) -> Result<ElicitResult, ErrorData> {
+        match request {
+            ElicitRequestParams::FormElicitationParams { message, .. } => self.answer(&message),
+            other => Err(ErrorData::invalid_params(format!("it is no form: {other:?}"), None)),
+        }
+    }
+
+    async fn create_message(
+        &self,
+        params: CreateMessageRequestParams,
+        _: RequestContext<RoleClient>,
+    ) -> Result<CreateMessageResult, ErrorData> {
+        let text = params.messages.last().and_then(|message| message.content.first()?.as_text());
+        self.answer(text.map(|text| text.text.as_str()).unwrap_or_default())
+    }
+
+    async fn list_roots(&self, _: RequestContext<RoleClient>) -> Result<ListRootsResult, ErrorData> {
+        self.answer("roots")
     }
 
     async fn on_progress(&self, params: ProgressNotificationParam, _: NotificationContext<RoleClient>) {
@@ -93,12 +132,17 @@ pub struct Failure {
 impl Client {
     async fn open(url: &str, mode: &str) -> Result<Client, String> {
         let transport = StreamableHttpClientTransport::from_uri(url);
-        let mut config = ClientConfig::new(Default::default(), Implementation::new("rmcp", "1"));
+        let mut capabilities = ClientCapabilities::default();
+        capabilities.elicitation = Some(Default::default());
+        capabilities.sampling = Some(Default::default());
+        capabilities.roots = Some(Default::default());
+        let mut config = ClientConfig::new(capabilities, Implementation::new("rmcp", "1"));
         if mode == "rmcp-old" {
             config.protocol_version = ProtocolVersion::V_2025_06_18;
         }
         let heard = Heard::default();
-        let handler = Handler { config, heard: Arc::clone(&heard) };
+        let asked = Asked::default();
+        let handler = Handler { config, heard: Arc::clone(&heard), asked: Arc::clone(&asked) };
         let newest = vec![ProtocolVersion::V_2026_07_28];
         let service = match mode {
             "rmcp-auto" => {
@@ -111,7 +155,7 @@ impl Client {
             }
             _ => handler.serve(transport).await,
         };
-        Ok(Client { service: service.map_err(|error| error.to_string())?, heard })
+        Ok(Client { service: service.map_err(|error| error.to_string())?, heard, asked })
     }
 
     pub fn revision(&self) -> String {
@@ -196,6 +240,11 @@ impl Client {
     /// The `params` of what the server said since this was asked the last time.
     pub fn heard(&self) -> Vec<Value> {
         std::mem::take(&mut self.heard.lock().expect("nobody panics with the lock"))
+    }
+
+    /// What the server asked since this was asked the last time.
+    pub fn asked(&self) -> Vec<String> {
+        std::mem::take(&mut self.asked.lock().expect("nobody panics with the lock"))
     }
 
     pub async fn close(self) -> Result<(), String> {
