@@ -34,6 +34,7 @@ async fn main() -> Result<(), Box<dyn Error + Send + Sync>> {
     let shared = server.clone();
     let web_server = HttpServer::new(move || App::new().service(mcp_actix::mount("/mcp", shared.clone())))
         .shutdown_timeout(5)
+        .tcp_nodelay(true)
         .disable_signals()
         .bind(&arguments.addr)?;
     if let Some(address) = web_server.addrs().first() {

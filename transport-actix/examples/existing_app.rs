@@ -80,6 +80,7 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
                 .route("/notes", web::get().to(list)),
         )
     })
+    .tcp_nodelay(true)
     .bind("127.0.0.1:8080")?
     .run()
     .await?;

@@ -135,7 +135,7 @@ fn server() -> Result<Server, Box<dyn std::error::Error>> {
 async fn main() -> Result<(), Box<dyn std::error::Error>> {
     let server = server()?;
     let app = move || App::new().service(mcp_actix::mount("/mcp", server.clone()));
-    Ok(HttpServer::new(app).bind("127.0.0.1:8080")?.run().await?)
+    Ok(HttpServer::new(app).tcp_nodelay(true).bind("127.0.0.1:8080")?.run().await?)
 }
 
 #[cfg(test)]

@@ -89,7 +89,7 @@ async fn main() -> Result<(), Error> {
     rt::spawn(watch(path, tools.clone()));
     let server = Server::builder("service-desk", "1.0.0").tools(tools).build()?;
     let app = move || App::new().service(mcp_actix::mount("/mcp", server.clone()));
-    Ok(HttpServer::new(app).bind("127.0.0.1:8080")?.run().await?)
+    Ok(HttpServer::new(app).tcp_nodelay(true).bind("127.0.0.1:8080")?.run().await?)
 }
 
 #[cfg(test)]
