@@ -4,9 +4,15 @@
 //! receive ── accept: HTTP → message, in one fixed order of checks
 //!         ── route:  which method, and who answers it ─┬─ Step::Respond(response)
 //!                                                      └─ Step::Call(call, exchange)
-//!                                                            call.run(…).await → outcome
+//! call.start(runtime).await ── session, look-up, headers, capabilities, arguments → running
+//! running.poll_next(…) ── Event::Notification(…), any number of them: exchange.open() → an event stream
+//!                      ── Event::Outcome(outcome), last
 //! response ← project: newest shape → the caller's revision ← exchange.finish(outcome)
 //! ```
+//!
+//! A tool that asks its client ends its try. `ask` puts the question into the result; for older revisions `asking` sends it
+//! as a message before the response, the answer arrives in a request of its own through the `mailbox`, and the tool is
+//! called again.
 //!
 //! Nothing here waits, but for what the application's own registry makes a [`Call`] wait for.
 
@@ -21,6 +27,7 @@ mod mailbox;
 mod project;
 mod rejection;
 mod route;
+mod running;
 mod session;
 
 use std::fmt;
@@ -31,8 +38,9 @@ use bytes::Bytes;
 use http::{Request, Response};
 
 pub use self::builder::{BuildError, CacheScope, HeaderMode, LegacyDates, ServerBuilder};
-pub use self::call::{Call, Event, Outcome, Running};
+pub use self::call::{Call, Outcome};
 pub use self::exchange::{EventStream, Exchange};
+pub use self::running::{Event, Running};
 
 use self::accept::{Accepted, accept};
 use self::builder::Settings;
