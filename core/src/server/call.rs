@@ -38,8 +38,8 @@ pub struct Call {
 }
 
 pub(super) enum Question {
-    /// None: the answer waits for the client's session to be opened.
-    Known(Answer),
+    /// None: the answer waits for the client's session to be opened. Boxed, so that calls move no room for one.
+    Known(Box<Answer>),
     /// The client opens a session.
     Open,
     /// Nobody waits for an answer, but perhaps for this one: its id, and the result in JSON if it is no error.
@@ -52,7 +52,7 @@ pub(super) enum Question {
 
 impl Question {
     pub(super) fn known(error: ErrorObject) -> Self {
-        Self::Known(Answer::Error(error))
+        Self::Known(Box::new(Answer::Error(error)))
     }
 }
 
@@ -172,7 +172,7 @@ async fn start(
     }
     let no_tools = || ErrorObject::new(ErrorCode::MethodNotFound, "there are no tools");
     Ok(match question {
-        Question::Known(answer) => answer.into(),
+        Question::Known(answer) => (*answer).into(),
         Question::Open => Answer::Opening(session::issue(server, cx)).into(),
         Question::Message(answers) => {
             if let (Some((id, result)), Some(session)) = (answers, cx.session()) {

@@ -35,16 +35,16 @@ pub(super) fn route(
     let params = &incoming.params;
     let question = match Method::parse(&incoming.method).filter(exists) {
         None => Question::known(unknown(&exchange, &incoming.method)),
-        Some(Method::Ping) => Question::Known(Answer::Empty),
-        Some(Method::Discover) => Question::Known(Answer::Opening(None)),
+        Some(Method::Ping) => Question::Known(Box::new(Answer::Empty)),
+        Some(Method::Discover) => Question::Known(Box::new(Answer::Opening(None))),
         Some(Method::Initialize) => match optional_string(params, "protocolVersion") {
             Ok(Some(_)) if exchange.server().settings.legacy_questions => Question::Open,
-            Ok(Some(_)) => Question::Known(Answer::Opening(None)),
+            Ok(Some(_)) => Question::Known(Box::new(Answer::Opening(None))),
             Ok(None) | Err(_) => Question::known(invalid("initialize needs protocolVersion, a string")),
         },
         // Nothing remembers the level: the next request may come to another process.
         Some(Method::SetLogLevel) => match params.find("level").and_then(LogLevel::read) {
-            Some(_) => Question::Known(Answer::Empty),
+            Some(_) => Question::Known(Box::new(Answer::Empty)),
             None => Question::known(invalid("logging/setLevel needs level, one of the eight")),
         },
         Some(Method::ListTools) => match optional_string(params, "cursor") {
@@ -63,7 +63,7 @@ pub(super) fn route(
         && opens_session(exchange.server(), &head.headers)
         && incoming.method != "initialize";
     match question {
-        Question::Known(answer) if !in_session => Step::Respond(exchange.finish(answer.into())),
+        Question::Known(answer) if !in_session => Step::Respond(exchange.finish((*answer).into())),
         question @ (Question::Known(_)
         | Question::Open
         | Question::Message(_)

@@ -10,6 +10,7 @@ use super::ask::ask;
 use super::asking::Asking;
 use super::call::{Answer, Outcome};
 use crate::context::{CallContext, Notification};
+use crate::runtime::BoxFuture;
 use crate::tool::{Arguments, Reply, Tool, ToolError, ToolOutput, ToolResult};
 
 /// A client that answers, but never what was asked, is not asked for ever.
@@ -55,11 +56,10 @@ pub enum Event {
     Outcome(Outcome),
 }
 
-#[derive(Debug)]
 pub(super) enum State {
     /// The arguments are there until the tool takes them.
     Found(Arc<Tool>, Option<Arguments>),
-    Runs(Arc<Tool>, Reply<'static, ToolResult>),
+    Runs(Arc<Tool>, BoxFuture<'static, ToolResult>),
     /// The tool is called again when its client has answered.
     Asks(Arc<Tool>, Box<Asking>),
     /// There is an answer, which goes after what was said before it.
@@ -106,10 +106,14 @@ impl Running {
                     if Asking::is_possible(&self.cx) {
                         self.again = Some(arguments.clone());
                     }
-                    let reply = tool.run(arguments, &self.cx);
-                    self.state = State::Runs(tool.clone(), reply);
+                    let tool = tool.clone();
+                    self.state = match tool.run(arguments, &self.cx) {
+                        Reply::Now(result) => self.settle(&tool, result),
+                        Reply::Later(future) => State::Runs(tool, future),
+                    };
+                    self.end();
                 }
-                State::Runs(tool, reply) => match reply.poll(task) {
+                State::Runs(tool, future) => match future.as_mut().poll(task) {
                     Poll::Ready(result) => {
                         let tool = tool.clone();
                         self.state = self.settle(&tool, result);
@@ -189,7 +193,7 @@ impl Running {
 
 impl fmt::Debug for Running {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Running").field("state", &self.state).finish_non_exhaustive()
+        f.debug_struct("Running").field("tool", &self.tool()).finish_non_exhaustive()
     }
 }
 

@@ -1,6 +1,5 @@
 use std::fmt;
 use std::sync::Arc;
-use std::task::{Context, Poll};
 
 use super::Tool;
 use super::set::ToolList;
@@ -101,20 +100,6 @@ impl<'a, T> Reply<'a, T> {
         match self {
             Self::Now(answer) => Reply::Now(map(answer)),
             Self::Later(future) => Reply::later(async move { map(future.await) }),
-        }
-    }
-
-    /// Asks whether the answer is there. It is given once.
-    pub(crate) fn poll(&mut self, task: &mut Context<'_>) -> Poll<T>
-    where
-        T: Send + 'a,
-    {
-        match self {
-            Self::Later(future) => future.as_mut().poll(task),
-            Self::Now(_) => match std::mem::replace(self, Self::later(std::future::pending())) {
-                Self::Now(answer) => Poll::Ready(answer),
-                Self::Later(_) => Poll::Pending,
-            },
         }
     }
 
