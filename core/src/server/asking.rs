@@ -51,7 +51,9 @@ impl Asking {
         let cannot = |what: &str| {
             ToolError::new(format!("this client cannot be asked for what the tool needs: {what}"))
         };
-        let session = cx.session().filter(|_| cx.streams()).ok_or_else(|| cannot("it told nothing that it can be asked when it opened its session, or the server does not let it"))?;
+        let session = cx.session().filter(|_| cx.streams());
+        let session =
+            session.ok_or_else(|| cannot("it has no session in which it said what it can be asked"))?;
         let declared = cx.client_capabilities().unwrap_or_default();
         let mut questions = VecDeque::new();
         let mut expected = Vec::new();

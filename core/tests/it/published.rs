@@ -146,31 +146,30 @@ pub(crate) fn check(revision: Option<Revision>, method: Option<&str>, message: &
 /// Checks a question to a client.
 #[track_caller]
 pub(crate) fn check_question(revision: Revision, message: &Value) {
-    let Some(published) = published() else { return };
     let definition = match message["method"].as_str() {
         Some("elicitation/create") => "ElicitRequest",
         Some("sampling/createMessage") => "CreateMessageRequest",
         Some("roots/list") => "ListRootsRequest",
         other => panic!("a question for {other:?}"),
     };
-    for definition in [definition, "ServerRequest", "JSONRPCRequest"] {
-        if let Some(problem) = published.problem(revision, definition, message) {
-            panic!("{problem}");
-        }
-    }
-    CHECKED.set(CHECKED.get() + 1);
+    check_as(revision, message, [definition, "ServerRequest", "JSONRPCRequest"]);
 }
 
 /// Checks a notification.
 #[track_caller]
 pub(crate) fn check_notification(revision: Revision, message: &Value) {
-    let Some(published) = published() else { return };
     let definition = match message["method"].as_str() {
         Some("notifications/progress") => "ProgressNotification",
         Some("notifications/message") => "LoggingMessageNotification",
         other => panic!("a notification of {other:?}"),
     };
-    for definition in [definition, "ServerNotification", "JSONRPCNotification"] {
+    check_as(revision, message, [definition, "ServerNotification", "JSONRPCNotification"]);
+}
+
+#[track_caller]
+fn check_as(revision: Revision, message: &Value, definitions: [&str; 3]) {
+    let Some(published) = published() else { return };
+    for definition in definitions {
         if let Some(problem) = published.problem(revision, definition, message) {
             panic!("{problem}");
         }
