@@ -72,7 +72,7 @@ struct Inner {
     runtime: Arc<dyn Runtime>,
     hearing: Hearing,
     /// Of a client whose revision says once for all what it can do.
-    session: OnceLock<Session>,
+    session: OnceLock<Box<Session>>,
     answers: Mutex<Option<Arc<Answers>>>,
     notices: Notices,
     /// Looked up once: a tool may report progress often.
@@ -167,12 +167,12 @@ impl CallContext {
 
     /// Says what the client told when it opened its session.
     pub(crate) fn set_session(&self, session: Session) {
-        let set = self.0.session.set(session);
+        let set = self.0.session.set(Box::new(session));
         debug_assert!(set.is_ok(), "a call has one session");
     }
 
     pub(crate) fn session(&self) -> Option<&Session> {
-        self.0.session.get()
+        self.0.session.get().map(Box::as_ref)
     }
 
     /// The revision that the call is answered in. Tools rarely need it: answers are projected for older clients.

@@ -14,13 +14,22 @@ pub(crate) struct Acceptable {
     pub(crate) named_event_stream: bool,
 }
 
+/// What nearly every client sends: no need to take it apart each time.
+const USUAL: &str = "application/json, text/event-stream";
+
 impl Acceptable {
     pub(crate) fn read(headers: &HeaderMap) -> Self {
+        let mut values = headers.get_all(ACCEPT).iter();
+        let Some(first) = values.next() else {
+            return Self { json: true, event_stream: true, named_event_stream: false };
+        };
+        let more = values.next();
+        if more.is_none() && first == USUAL {
+            return Self { json: true, event_stream: true, named_event_stream: true };
+        }
         let mut json = Weight::default();
         let mut event_stream = Weight::default();
-        let mut sent = false;
-        for value in headers.get_all(ACCEPT) {
-            sent = true;
+        for value in [first].into_iter().chain(more).chain(values) {
             for range in value.as_bytes().split(|byte| *byte == b',') {
                 let mut parts = range.split(|byte| *byte == b';');
                 let media_range = parts.next().unwrap_or_default().trim_ascii();
@@ -29,14 +38,10 @@ impl Acceptable {
                 event_stream.apply(media_range, b"text/event-stream", b"text/*", excluded);
             }
         }
-        if sent {
-            Self {
-                json: json.accepted,
-                event_stream: event_stream.accepted,
-                named_event_stream: event_stream.accepted && event_stream.specificity > 1,
-            }
-        } else {
-            Self { json: true, event_stream: true, named_event_stream: false }
+        Self {
+            json: json.accepted,
+            event_stream: event_stream.accepted,
+            named_event_stream: event_stream.accepted && event_stream.specificity > 1,
         }
     }
 }

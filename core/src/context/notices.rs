@@ -78,11 +78,17 @@ pub(super) struct Notices(Mutex<State>);
 
 #[derive(Debug, Default)]
 struct State {
+    phase: Phase,
+    /// Made when it is first needed: most calls say nothing and are answered at once.
+    talk: Option<Box<Talk>>,
+}
+
+#[derive(Debug, Default)]
+struct Talk {
     /// Oldest first. Of progress only the newest: it says all that those before it said.
     queue: VecDeque<Notification>,
     /// How far the tool was when it last said so.
     done: Option<f64>,
-    phase: Phase,
     /// Who polls the call.
     listener: Option<Waker>,
     /// Who wants to know that the call was given up.
@@ -98,6 +104,12 @@ enum Phase {
     GivenUp,
 }
 
+impl State {
+    fn talk(&mut self) -> &mut Talk {
+        self.talk.get_or_insert_default()
+    }
+}
+
 impl Notices {
     fn state(&self) -> MutexGuard<'_, State> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
@@ -109,28 +121,29 @@ impl Notices {
 
     /// Progress that does not go on is none.
     pub(super) fn progress(&self, token: &Value, done: f64, total: Option<f64>, message: Option<&str>) {
-        self.add(|state| {
-            if !done.is_finite() || state.done.is_some_and(|before| done <= before) {
+        self.add(|talk| {
+            if !done.is_finite() || talk.done.is_some_and(|before| done <= before) {
                 return None;
             }
-            state.done = Some(done);
-            state.queue.retain(|queued| !queued.is_progress);
+            talk.done = Some(done);
+            talk.queue.retain(|queued| !queued.is_progress);
             Some(Notification::progress(token, done, total, message))
         });
     }
 
-    fn add(&self, make: impl FnOnce(&mut State) -> Option<Notification>) {
+    fn add(&self, make: impl FnOnce(&mut Talk) -> Option<Notification>) {
         let mut state = self.state();
         if state.phase != Phase::Running {
             return;
         }
-        let Some(notification) = make(&mut state) else { return };
-        if state.queue.len() >= MAX_QUEUED {
-            let oldest = state.queue.iter().position(|queued| !queued.is_progress);
-            state.queue.remove(oldest.unwrap_or_default());
+        let talk = state.talk();
+        let Some(notification) = make(talk) else { return };
+        if talk.queue.len() >= MAX_QUEUED {
+            let oldest = talk.queue.iter().position(|queued| !queued.is_progress);
+            talk.queue.remove(oldest.unwrap_or_default());
         }
-        state.queue.push_back(notification);
-        let listener = state.listener.take();
+        talk.queue.push_back(notification);
+        let listener = talk.listener.take();
         drop(state);
         if let Some(listener) = listener {
             listener.wake();
@@ -139,15 +152,16 @@ impl Notices {
 
     /// The next notification, if there is one.
     pub(super) fn next(&self) -> Option<Notification> {
-        self.state().queue.pop_front()
+        self.state().talk.as_mut()?.queue.pop_front()
     }
 
     /// The next notification; if there is none, the task is woken when there is.
     pub(super) fn next_or_wake(&self, task: &Context<'_>) -> Option<Notification> {
         let mut state = self.state();
-        let next = state.queue.pop_front();
+        let talk = state.talk();
+        let next = talk.queue.pop_front();
         if next.is_none() {
-            state.listener = Some(task.waker().clone());
+            talk.listener = Some(task.waker().clone());
         }
         next
     }
@@ -155,13 +169,15 @@ impl Notices {
     /// Says that the call has its answer, after which nothing can be said any more, or that it will never have one.
     pub(super) fn end(&self, answered: bool) {
         let mut state = self.state();
-        if state.phase == Phase::Running {
-            state.phase = if answered { Phase::Answered } else { Phase::GivenUp };
-            let mourners = std::mem::take(&mut state.mourners);
-            drop(state);
-            if !answered {
-                mourners.into_values().for_each(Waker::wake);
-            }
+        if state.phase != Phase::Running {
+            return;
+        }
+        state.phase = if answered { Phase::Answered } else { Phase::GivenUp };
+        let Some(talk) = &mut state.talk else { return };
+        let mourners = std::mem::take(&mut talk.mourners);
+        drop(state);
+        if !answered {
+            mourners.into_values().for_each(Waker::wake);
         }
     }
 
@@ -191,11 +207,12 @@ impl Future for GivenUp<'_> {
             Phase::Answered => return Poll::Pending,
             Phase::Running => {}
         }
+        let talk = state.talk();
         let place = self.place.unwrap_or_else(|| {
-            state.last_mourner = state.last_mourner.wrapping_add(1);
-            state.last_mourner
+            talk.last_mourner = talk.last_mourner.wrapping_add(1);
+            talk.last_mourner
         });
-        state.mourners.insert(place, task.waker().clone());
+        talk.mourners.insert(place, task.waker().clone());
         drop(state);
         self.place = Some(place);
         Poll::Pending
@@ -205,7 +222,7 @@ impl Future for GivenUp<'_> {
 impl Drop for GivenUp<'_> {
     fn drop(&mut self) {
         if let Some(place) = self.place {
-            self.notices.state().mourners.remove(&place);
+            self.notices.state().talk().mourners.remove(&place);
         }
     }
 }

@@ -23,7 +23,7 @@ pub struct Running {
     cx: CallContext,
     state: State,
     /// What the tool is called with again, if its client may be asked while it runs.
-    again: Option<Arguments>,
+    again: Option<Box<Arguments>>,
     /// How often the client was asked.
     rounds: u32,
     /// Whether the tool was not ready at once.
@@ -97,14 +97,17 @@ impl Running {
     /// A notification that waits goes before the tool is polled: one that talks all the time is as fast as its client.
     pub fn poll_next(&mut self, task: &mut Context<'_>) -> Poll<Event> {
         loop {
-            if let Some(notification) = self.cx.next_notification() {
+            // Before the tool runs, nothing was said.
+            if !matches!(self.state, State::Found(..))
+                && let Some(notification) = self.cx.next_notification()
+            {
                 return Poll::Ready(Event::Notification(notification));
             }
             match &mut self.state {
                 State::Found(tool, arguments) => {
                     let arguments = arguments.take().unwrap_or_default();
                     if Asking::is_possible(&self.cx) {
-                        self.again = Some(arguments.clone());
+                        self.again = Some(Box::new(arguments.clone()));
                     }
                     let tool = tool.clone();
                     self.state = match tool.run(arguments, &self.cx) {
@@ -128,7 +131,7 @@ impl Running {
                     match asking.poll(task) {
                         Poll::Ready(Ok(answers)) => {
                             self.cx.set_answers(answers);
-                            self.state = State::Found(tool.clone(), self.again.take());
+                            self.state = State::Found(tool.clone(), self.again.take().map(|again| *again));
                         }
                         Poll::Ready(Err(error)) => {
                             self.state = Answer::Tool(tool.clone(), Err(error)).into();
