@@ -58,6 +58,8 @@
 
 extern crate self as mcp_http;
 
+mod change;
+mod completion;
 pub mod compose;
 mod context;
 pub mod guide;
@@ -66,6 +68,9 @@ pub mod input;
 mod jsonrpc;
 mod media;
 mod origin;
+mod prompt;
+mod registry;
+mod resource;
 mod revision;
 mod runtime;
 mod seal;
@@ -75,31 +80,43 @@ mod sse;
 pub mod testing;
 pub mod tool;
 mod types;
+mod uri_template;
 
+pub use change::{Change, ChangeListener, ChangeSource, LocalChanges};
+pub use completion::{Completer, Completing, Completion, IntoCompletion};
 pub use context::{CallContext, Notification, Principal, TraceContext};
 pub use jsonrpc::{ErrorCode, Id};
 #[doc(inline)]
 pub use mcp_http_macros::{tool, tools};
 pub use origin::{Connection, HostPolicy, NotAnOrigin};
+pub use prompt::{
+    IntoPromptOutput, Prompt, PromptBuilder, PromptOutput, PromptRegistry, PromptResult, PromptSet,
+    VisiblePrompts,
+};
+pub use registry::{Entry, List, RegistryError, Reply, Set};
+pub use resource::{
+    IntoResourceOutput, Resource, ResourceBuilder, ResourceOutput, ResourceRegistry, ResourceResult,
+    ResourceSet, ResourceTemplate, ResourceTemplateBuilder, VisibleResources,
+};
 pub use revision::Revision;
 #[cfg(feature = "tokio")]
 pub use runtime::TokioRuntime;
 pub use runtime::{BoxFuture, Runtime};
 pub use seal::SealingKey;
 pub use server::{
-    BuildError, CacheScope, Call, Event, EventStream, Exchange, HeaderMode, LegacyDates, Outcome, Running,
-    Server, ServerBuilder, Step,
+    BuildError, Call, Event, EventStream, Exchange, HeaderMode, LegacyDates, Outcome, Running, Server,
+    ServerBuilder, Step,
 };
 pub use service::{Body, McpService};
 #[doc(inline)]
 pub use tool::{
-    Arguments, Extension, Finding, FromCall, Handler, IntoToolResult, Json, Lint, Listing, Nullable,
-    RegisterError, RegistryError, Repairs, Reply, SchemaError, Tool, ToolBuilder, ToolError, ToolHandler,
-    ToolList, ToolOutput, ToolRegistry, ToolResult, ToolSet, ToolSize,
+    Arguments, Extension, Finding, FromCall, Handler, IntoOutput, IntoToolResult, Json, Lint, Listing,
+    Nullable, RegisterError, Repairs, SchemaError, Tool, ToolBuilder, ToolError, ToolHandler, ToolList,
+    ToolOutput, ToolRegistry, ToolResult, ToolSet, ToolSize,
 };
 pub use types::{
-    Annotations, Capability, ClientCapabilities, Content, ContentBlock, Icon, Implementation, LogLevel,
-    ResourceContents, Role, ToolAnnotations,
+    Annotations, CacheScope, Capability, ClientCapabilities, Content, ContentBlock, Icon, Implementation,
+    LogLevel, PromptArgument, PromptMessage, ResourceContents, Role, ToolAnnotations,
 };
 
 /// What the macros refer to, so that their users need not depend on it. Not part of the public interface.

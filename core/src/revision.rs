@@ -4,6 +4,8 @@
 
 use std::fmt;
 
+use crate::jsonrpc::ErrorCode;
+
 /// A revision of the Model Context Protocol that this crate serves.
 ///
 /// There is no order on purpose: revisions are compared for equality only.
@@ -35,6 +37,13 @@ pub(crate) enum Method {
     ListTools,
     CallTool,
     SetLogLevel,
+    ListPrompts,
+    GetPrompt,
+    ListResources,
+    ListTemplates,
+    ReadResource,
+    Complete,
+    Listen,
 }
 
 /// How one revision differs from the others. It derives no `PartialEq`: that would count as reading every field.
@@ -68,10 +77,25 @@ pub(crate) struct Rules {
     pub(crate) elicitation_ids: bool,
     /// A client that leaves cancels its call.
     pub(crate) leaving_cancels: bool,
+    /// The error of a resource that is not there.
+    pub(crate) resource_not_found: ErrorCode,
+    /// Clients can listen for changes.
+    pub(crate) hears_changes: bool,
 }
 
-const LEGACY_METHODS: &[Method] =
-    &[Method::Initialize, Method::Ping, Method::ListTools, Method::CallTool, Method::SetLogLevel];
+const LEGACY_METHODS: &[Method] = &[
+    Method::Initialize,
+    Method::Ping,
+    Method::ListTools,
+    Method::CallTool,
+    Method::SetLogLevel,
+    Method::ListPrompts,
+    Method::GetPrompt,
+    Method::ListResources,
+    Method::ListTemplates,
+    Method::ReadResource,
+    Method::Complete,
+];
 
 static V2025_06_18: Rules = Rules {
     era: Era::Legacy,
@@ -88,6 +112,8 @@ static V2025_06_18: Rules = Rules {
     plain_questions: true,
     elicitation_ids: false,
     leaving_cancels: false,
+    resource_not_found: ErrorCode::ResourceNotFound,
+    hears_changes: false,
 };
 
 static V2025_11_25: Rules = Rules {
@@ -105,11 +131,24 @@ static V2025_11_25: Rules = Rules {
     plain_questions: false,
     elicitation_ids: true,
     leaving_cancels: false,
+    resource_not_found: ErrorCode::ResourceNotFound,
+    hears_changes: false,
 };
 
 static V2026_07_28: Rules = Rules {
     era: Era::Modern,
-    methods: &[Method::Discover, Method::ListTools, Method::CallTool],
+    methods: &[
+        Method::Discover,
+        Method::ListTools,
+        Method::CallTool,
+        Method::ListPrompts,
+        Method::GetPrompt,
+        Method::ListResources,
+        Method::ListTemplates,
+        Method::ReadResource,
+        Method::Complete,
+        Method::Listen,
+    ],
     self_describing: true,
     framed_results: true,
     cache_hints: true,
@@ -122,6 +161,8 @@ static V2026_07_28: Rules = Rules {
     plain_questions: false,
     elicitation_ids: false,
     leaving_cancels: true,
+    resource_not_found: ErrorCode::InvalidParams,
+    hears_changes: true,
 };
 
 impl Revision {
@@ -173,6 +214,13 @@ impl Method {
             "tools/list" => Self::ListTools,
             "tools/call" => Self::CallTool,
             "logging/setLevel" => Self::SetLogLevel,
+            "prompts/list" => Self::ListPrompts,
+            "prompts/get" => Self::GetPrompt,
+            "resources/list" => Self::ListResources,
+            "resources/templates/list" => Self::ListTemplates,
+            "resources/read" => Self::ReadResource,
+            "completion/complete" => Self::Complete,
+            "subscriptions/listen" => Self::Listen,
             _ => return None,
         })
     }

@@ -21,14 +21,20 @@ mod ask;
 mod asking;
 mod builder;
 mod call;
+mod complete;
 mod cors;
 mod exchange;
+mod job;
+mod list;
+mod listen;
 mod mailbox;
+mod offers;
 mod project;
 mod rejection;
 mod route;
 mod running;
 mod session;
+mod subscriptions;
 
 use std::fmt;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -37,7 +43,7 @@ use std::sync::{Arc, OnceLock};
 use bytes::Bytes;
 use http::{Request, Response};
 
-pub use self::builder::{BuildError, CacheScope, HeaderMode, LegacyDates, ServerBuilder};
+pub use self::builder::{BuildError, HeaderMode, LegacyDates, ServerBuilder};
 pub use self::call::{Call, Outcome};
 pub use self::exchange::{EventStream, Exchange};
 pub use self::running::{Event, Running};
@@ -46,9 +52,14 @@ use self::accept::{Accepted, accept};
 use self::builder::Settings;
 use self::call::Question;
 use self::mailbox::Mailbox;
+use self::offers::Offers;
 use self::project::Prepared;
 use self::rejection::Rejection;
+use self::subscriptions::Subscriptions;
+use crate::change::{Change, ChangeSource, OnChange};
 use crate::origin::Connection;
+use crate::prompt::PromptRegistry;
+use crate::resource::ResourceRegistry;
 use crate::revision::PerRevision;
 use crate::runtime::Runtime;
 use crate::seal::SealingKey;
@@ -61,6 +72,14 @@ pub struct Server(Arc<Shared>);
 struct Shared {
     settings: Settings,
     tools: Option<Arc<dyn ToolRegistry>>,
+    prompts: Option<Arc<dyn PromptRegistry>>,
+    resources: Option<Arc<dyn ResourceRegistry>>,
+    offers: Offers,
+    changes: Arc<dyn ChangeSource>,
+    subscriptions: Arc<Subscriptions>,
+    /// Held, so that changes are heard of as long as the server is there.
+    #[expect(dead_code, reason = "held")]
+    listeners: [OnChange; 2],
     prepared: PerRevision<Prepared>,
     closed: AtomicBool,
     calls: AtomicUsize,
@@ -167,10 +186,22 @@ impl Server {
         self.0.calls.load(Ordering::Relaxed)
     }
 
-    /// Ends the service: requests from now on are answered 503, calls that run are answered as usual.
+    /// Tells clients that listen of a change, for registries that do not do so themselves.
+    pub fn announce(&self, change: Change) {
+        self.0.changes.publish(change);
+    }
+
+    /// Tells clients that listen that the resource at this URI has other contents now.
+    pub fn resource_updated(&self, uri: impl Into<String>) {
+        self.announce(Change::Resource(uri.into()));
+    }
+
+    /// Ends the service: requests from now on are answered 503, calls that run are answered as usual, and subscriptions
+    /// end.
     ///
     /// To be called when the process is asked to stop, before the web server is.
     pub fn close(&self) {
         self.0.closed.store(true, Ordering::Relaxed);
+        self.0.subscriptions.close();
     }
 }

@@ -1,6 +1,7 @@
 use std::fmt;
 use std::sync::Arc;
 
+use crate::change::ChangeListener;
 use crate::context::CallContext;
 use crate::tool::{Listing, RegistryError, Reply, Tool, ToolRegistry};
 
@@ -49,5 +50,9 @@ impl<R: ToolRegistry> ToolRegistry for Filtered<R> {
             Some(tool) if (self.visible)(&tool, cx)? => Ok(Some(tool)),
             Some(_) | None => Ok(None),
         })
+    }
+
+    fn watch(&self, listener: &ChangeListener) -> bool {
+        self.inner.watch(listener)
     }
 }

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use serde_json::{Map, Value};
 
+use crate::change::ChangeListener;
 use crate::context::CallContext;
 use crate::tool::{
     Arguments, Listing, RegistryError, Repairs, Reply, Tool, ToolError, ToolHandler, ToolRegistry, ToolResult,
@@ -154,6 +155,10 @@ impl<R: ToolRegistry, H: Hook> ToolRegistry for Hooked<R, H> {
 
     fn names(&self) -> Vec<String> {
         self.inner.names()
+    }
+
+    fn watch(&self, listener: &ChangeListener) -> bool {
+        self.inner.watch(listener)
     }
 }
 

@@ -2,6 +2,7 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 use super::derived::Derived;
+use crate::change::ChangeListener;
 use crate::context::CallContext;
 use crate::tool::{Listing, RegisterError, RegistryError, Reply, Tool, ToolList, ToolRegistry};
 
@@ -89,5 +90,10 @@ impl<First: ToolRegistry, Second: ToolRegistry> ToolRegistry for Merged<First, S
         let mut names = self.first.names();
         names.extend(self.second.names());
         names
+    }
+
+    fn watch(&self, listener: &ChangeListener) -> bool {
+        let (first, second) = (self.first.watch(listener), self.second.watch(listener));
+        first || second
     }
 }

@@ -2,6 +2,7 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 use super::derived::Derived;
+use crate::change::ChangeListener;
 use crate::context::CallContext;
 use crate::tool::{Listing, RegisterError, RegistryError, Reply, Tool, ToolRegistry, is_name};
 
@@ -106,5 +107,9 @@ impl<R: ToolRegistry> ToolRegistry for Prefixed<R> {
 
     fn names(&self) -> Vec<String> {
         self.inner.names().iter().map(|name| self.published(name)).collect()
+    }
+
+    fn watch(&self, listener: &ChangeListener) -> bool {
+        self.inner.watch(listener)
     }
 }

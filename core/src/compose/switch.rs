@@ -2,6 +2,7 @@ use std::collections::HashSet;
 use std::sync::{Arc, PoisonError, RwLock};
 
 use super::derived::Derived;
+use crate::change::{Change, ChangeListener, ChangeSource as _, LocalChanges};
 use crate::context::CallContext;
 use crate::tool::{Listing, RegistryError, Reply, Tool, ToolRegistry};
 
@@ -11,7 +12,10 @@ use crate::tool::{Listing, RegistryError, Reply, Tool, ToolRegistry};
 /// Names are those that the registry has that is [switched](super::Compose::switched); one that is none of a tool does
 /// nothing.
 #[derive(Debug, Clone, Default)]
-pub struct Switches(Arc<RwLock<Off>>);
+pub struct Switches {
+    off: Arc<RwLock<Off>>,
+    changes: LocalChanges,
+}
 
 #[derive(Debug, Default)]
 struct Off {
@@ -29,22 +33,28 @@ impl Switches {
 
     /// Switches a tool off.
     pub fn turn_off(&self, name: impl Into<String>) {
-        let mut off = self.0.write().unwrap_or_else(PoisonError::into_inner);
-        off.names.insert(name.into());
-        off.version = off.version.wrapping_add(1);
+        self.change(|names| names.insert(name.into()));
     }
 
     /// Switches a tool on again.
     pub fn turn_on(&self, name: &str) {
-        let mut off = self.0.write().unwrap_or_else(PoisonError::into_inner);
-        off.names.remove(name);
-        off.version = off.version.wrapping_add(1);
+        self.change(|names| names.remove(name));
+    }
+
+    /// Changes the names that are off. Clients that listen are told if that made a difference.
+    fn change(&self, change: impl FnOnce(&mut HashSet<String>) -> bool) {
+        let mut off = self.off.write().unwrap_or_else(PoisonError::into_inner);
+        if change(&mut off.names) {
+            off.version = off.version.wrapping_add(1);
+            drop(off);
+            self.changes.publish(Change::Tools);
+        }
     }
 
     /// Whether a tool of this name would be served.
     #[must_use]
     pub fn is_on(&self, name: &str) -> bool {
-        !self.0.read().unwrap_or_else(PoisonError::into_inner).names.contains(name)
+        !self.off.read().unwrap_or_else(PoisonError::into_inner).names.contains(name)
     }
 }
 
@@ -62,7 +72,7 @@ impl<R> Switched<R> {
     }
 
     fn without_those_that_are_off(&self, listing: Listing) -> Listing {
-        let off = self.switches.0.read().unwrap_or_else(PoisonError::into_inner);
+        let off = self.switches.off.read().unwrap_or_else(PoisonError::into_inner);
         if off.names.is_empty() {
             return listing;
         }
@@ -91,5 +101,11 @@ impl<R: ToolRegistry> ToolRegistry for Switched<R> {
 
     fn names(&self) -> Vec<String> {
         self.inner.names()
+    }
+
+    fn watch(&self, listener: &ChangeListener) -> bool {
+        self.switches.changes.subscribe(listener.clone());
+        self.inner.watch(listener);
+        true
     }
 }

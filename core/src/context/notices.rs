@@ -53,6 +53,11 @@ impl Notification {
         Self { message: message.to_string().into_bytes().into_boxed_slice(), is_progress: false }
     }
 
+    /// A message that is JSON already.
+    pub(crate) fn encoded(message: Vec<u8>) -> Self {
+        Self { message: message.into_boxed_slice(), is_progress: false }
+    }
+
     /// The JSON of the message.
     #[must_use]
     pub fn as_bytes(&self) -> &[u8] {

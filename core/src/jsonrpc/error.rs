@@ -20,6 +20,8 @@ pub enum ErrorCode {
     InvalidParams,
     /// -32603: the server failed.
     InternalError,
+    /// -32002: there is no such resource. Revisions before 2026-07-28 only.
+    ResourceNotFound,
     /// -32020: a header and the body disagree, or a required header is missing. Revision 2026-07-28 only.
     HeaderMismatch,
     /// -32021: the request needs a capability that the client did not declare. Revision 2026-07-28 only.
@@ -36,6 +38,7 @@ impl From<ErrorCode> for i32 {
             ErrorCode::MethodNotFound => -32601,
             ErrorCode::InvalidParams => -32602,
             ErrorCode::InternalError => -32603,
+            ErrorCode::ResourceNotFound => -32002,
             ErrorCode::HeaderMismatch => -32020,
             ErrorCode::MissingRequiredClientCapability => -32021,
             ErrorCode::UnsupportedProtocolVersion => -32022,

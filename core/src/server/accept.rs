@@ -43,6 +43,8 @@ pub(super) struct Incoming<'a> {
     pub(super) method: Cow<'a, str>,
     pub(super) params: Members<'a>,
     pub(super) format: Format,
+    /// Whether an event stream can be the answer, if it must be.
+    pub(super) takes_events: bool,
 }
 
 /// How an answer is sent.
@@ -108,7 +110,14 @@ pub(super) fn accept<'a>(
                 Era::Modern => accept_modern(settings, &head.headers, &method, &params).map_err(refuse)?,
                 Era::Legacy => legacy_revision(settings, &head.headers, &method, &params).map_err(refuse)?,
             };
-            Ok(Accepted::Request(Incoming { id, revision, method, params, format }))
+            Ok(Accepted::Request(Incoming {
+                id,
+                revision,
+                method,
+                params,
+                format,
+                takes_events: acceptable.event_stream,
+            }))
         }
         Message::Notification { method, params } => {
             let refuse = |error| Rejection::bad_request(None, error);

@@ -7,6 +7,7 @@ use serde_json::{Map, Value, json};
 
 use super::Shared;
 use super::call::Answer;
+use super::job::Job;
 use crate::context::{Answers, CallContext, Principal};
 use crate::jsonrpc::{ErrorCode, ErrorObject, Members, Message, decode};
 use crate::seal::{self, NONCE_LENGTH};
@@ -111,11 +112,11 @@ fn sorted(value: Value) -> Value {
 /// Makes an answer of what a tool asks: the question, if the client can be asked that.
 pub(super) fn ask(
     server: &Shared,
-    tool: &str,
+    job: &Job,
     input: InputRequired,
     cx: &CallContext,
 ) -> Result<Answer, ErrorObject> {
-    check_capabilities(tool, input.requests.values().map(InputRequest::capability), cx)?;
+    check_capabilities(job, input.requests.values().map(InputRequest::capability), cx)?;
     let requests = input.requests.iter().map(|(key, request)| (key.clone(), request.to_json())).collect();
     let kept = Kept { state: input.state, answered: input.answered };
     let state = (kept.state.is_some() || !kept.answered.is_empty()).then(|| {
@@ -130,7 +131,7 @@ pub(super) fn ask(
 
 /// Refuses a call that the client could not see through.
 pub(super) fn check_capabilities(
-    tool: &str,
+    job: &Job,
     needed: impl Iterator<Item = Capability>,
     cx: &CallContext,
 ) -> Result<(), ErrorObject> {
@@ -151,7 +152,7 @@ pub(super) fn check_capabilities(
         return Ok(());
     }
     let names: Vec<&str> = missing.keys().map(String::as_str).collect();
-    let text = format!("the tool {tool} needs a client with these capabilities: {}", names.join(", "));
+    let text = format!("the {job} needs a client with these capabilities: {}", names.join(", "));
     let error = ErrorObject::new(ErrorCode::MissingRequiredClientCapability, text);
     Err(error.with_data(json!({ "requiredCapabilities": missing })))
 }

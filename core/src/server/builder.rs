@@ -8,32 +8,26 @@ use http::request::Parts;
 
 use super::cors::Cors;
 use super::mailbox::Mailbox;
+use super::offers::{Offer, Offers};
 use super::project::Prepared;
+use super::subscriptions::{Limits, Subscriptions};
 use super::{Server, Shared};
+use crate::change::{ChangeListener, ChangeSource, LocalChanges, OnChange};
 use crate::context::{Logs, Principal};
 use crate::origin::{AccessPolicy, HostPolicy, NotAnOrigin, Origin};
+use crate::prompt::PromptRegistry;
+use crate::resource::ResourceRegistry;
 use crate::revision::{PerRevision, Revision};
 use crate::seal::SealingKey;
 use crate::tool::{Repairs, ToolRegistry};
-use crate::types::{Icon, Implementation, LogLevel};
+use crate::types::{CacheScope, Icon, Implementation, LogLevel};
 
 const DEFAULT_LIST_TTL: Duration = Duration::from_millis(300_000);
 const DEFAULT_STATE_TTL: Duration = Duration::from_millis(3_600_000);
 const DEFAULT_KEEP_ALIVE: Duration = Duration::from_millis(15_000);
 const MIN_KEEP_ALIVE: Duration = Duration::from_millis(10);
 const DEFAULT_BODY_LIMIT: usize = 4 << 20;
-
-/// Who may reuse an answer that was cached.
-///
-/// Source: <https://modelcontextprotocol.io/specification/2026-07-28/server/utilities/caching>
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum CacheScope {
-    /// Anybody: the answer hides nothing.
-    #[default]
-    Public,
-    /// Whoever asked.
-    Private,
-}
+const DEFAULT_SUBSCRIPTIONS: Limits = Limits { in_all: 10_000, per_principal: 100 };
 
 /// How strictly the mirrored headers of revision 2026-07-28 are checked.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -79,6 +73,7 @@ pub(super) struct Settings {
     pub(super) legacy_questions: bool,
     pub(super) sealing_key: Option<SealingKey>,
     pub(super) state_ttl: Duration,
+    pub(super) subscriptions: Limits,
     principal: Option<FindPrincipal>,
 }
 
@@ -130,6 +125,9 @@ impl Settings {
 pub struct ServerBuilder {
     settings: Settings,
     tools: Option<Arc<dyn ToolRegistry>>,
+    prompts: Option<Arc<dyn PromptRegistry>>,
+    resources: Option<Arc<dyn ResourceRegistry>>,
+    changes: Arc<dyn ChangeSource>,
     allowed_origins: Vec<String>,
     cors_origins: Vec<String>,
 }
@@ -175,9 +173,13 @@ impl ServerBuilder {
                 legacy_questions: false,
                 sealing_key: None,
                 state_ttl: DEFAULT_STATE_TTL,
+                subscriptions: DEFAULT_SUBSCRIPTIONS,
                 principal: None,
             },
             tools: None,
+            prompts: None,
+            resources: None,
+            changes: Arc::new(LocalChanges::default()),
             allowed_origins: Vec::new(),
             cors_origins: Vec::new(),
         }
@@ -186,6 +188,42 @@ impl ServerBuilder {
     /// Where the tools are. Without this the server has none and says so.
     pub fn tools(mut self, registry: impl ToolRegistry + 'static) -> Self {
         self.tools = Some(Arc::new(registry));
+        self
+    }
+
+    /// Where the prompts are. Without this the server has none and says so.
+    pub fn prompts(mut self, registry: impl PromptRegistry + 'static) -> Self {
+        self.prompts = Some(Arc::new(registry));
+        self
+    }
+
+    /// Where the resources are. Without this the server has none and says so.
+    pub fn resources(mut self, registry: impl ResourceRegistry + 'static) -> Self {
+        self.resources = Some(Arc::new(registry));
+        self
+    }
+
+    /// What carries changes to the clients that listen. Default: what changes in this process is heard by its own clients.
+    /// Servers of several processes need one that all of them share.
+    pub fn changes(mut self, source: impl ChangeSource + 'static) -> Self {
+        self.changes = Arc::new(source);
+        self
+    }
+
+    /// How many subscriptions may be open at once. Default: 10,000. With 0 clients are told that there is nothing to listen
+    /// for.
+    ///
+    /// Each is an open connection to this process.
+    /// Source: <https://modelcontextprotocol.io/specification/2026-07-28/basic/patterns/subscriptions>
+    pub fn max_subscriptions(mut self, limit: usize) -> Self {
+        self.settings.subscriptions.in_all = limit;
+        self
+    }
+
+    /// How many subscriptions one [`Principal`] may have open. Default: 100. Anonymous callers share nothing but the limit
+    /// for all.
+    pub fn max_subscriptions_per_principal(mut self, limit: usize) -> Self {
+        self.settings.subscriptions.per_principal = limit;
         self
     }
 
@@ -378,7 +416,7 @@ impl ServerBuilder {
     /// # Errors
     /// When an origin is not one, or no revision is left.
     pub fn build(self) -> Result<Server, BuildError> {
-        let Self { mut settings, tools, allowed_origins, cors_origins } = self;
+        let Self { mut settings, tools, prompts, resources, changes, allowed_origins, cors_origins } = self;
         if settings.revisions.is_empty() {
             return Err(BuildError::NoRevisions);
         }
@@ -389,11 +427,35 @@ impl ServerBuilder {
         settings.access.origins = parse(allowed_origins)?;
         settings.access.origins.extend(cors.iter().cloned());
         settings.cors = Cors::new(cors);
-        let prepared = PerRevision::new(|revision| Prepared::new(&settings, tools.is_some(), revision));
+        let subscriptions = Arc::new(Subscriptions::default());
+        let hear: OnChange = {
+            let subscriptions = subscriptions.clone();
+            Arc::new(move |change| subscriptions.deliver(change))
+        };
+        changes.subscribe(ChangeListener::new(&hear));
+        let tell: OnChange = {
+            let changes = changes.clone();
+            Arc::new(move |change| changes.publish(change.clone()))
+        };
+        let listener = ChangeListener::new(&tell);
+        let offers = Offers {
+            tools: Offer::of(tools.as_ref(), |tools| tools.watch(&listener)),
+            prompts: Offer::of(prompts.as_ref(), |prompts| prompts.watch(&listener)),
+            resources: Offer::of(resources.as_ref(), |resources| resources.watch(&listener)),
+            completions: prompts.as_ref().is_some_and(|prompts| prompts.completes())
+                || resources.as_ref().is_some_and(|resources| resources.completes()),
+        };
+        let prepared = PerRevision::new(|revision| Prepared::new(&settings, &offers, revision));
         Ok(Server(Arc::new(Shared {
             settings,
             tools,
+            prompts,
+            resources,
+            offers,
             prepared,
+            changes,
+            subscriptions,
+            listeners: [hear, tell],
             closed: AtomicBool::new(false),
             calls: AtomicUsize::new(0),
             drawn_key: OnceLock::new(),

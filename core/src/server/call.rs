@@ -1,26 +1,34 @@
 use std::borrow::Cow;
 use std::fmt;
 use std::future::poll_fn;
-use std::num::NonZeroUsize;
 use std::sync::Arc;
 
-use base64::Engine as _;
-use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use bytes::Bytes;
 use http::HeaderValue;
 use http::request::Parts;
 use serde_json::{Map, Value};
 
 use super::ask::{Asked, Retry, check_capabilities};
-use super::builder::{CacheScope, HeaderMode};
+use super::builder::HeaderMode;
+use super::complete;
+use super::job::{Job, resource_not_found};
+use super::list::Page;
+use super::listen::listen;
+use super::project::Publish;
 use super::running::{Counted, Event, Running, State};
+use super::subscriptions::Filter;
 use super::{Shared, session};
+use crate::completion::Completion;
 use crate::context::{CallContext, Hearing};
 use crate::jsonrpc::{ErrorCode, ErrorObject, Id};
 use crate::origin::Connection;
+use crate::prompt::{Prompt, PromptOutput};
+use crate::registry::{Entry, Listing, RegistryError, Reply};
+use crate::resource::{Resource, ResourceOutput};
 use crate::revision::Revision;
 use crate::runtime::Runtime;
-use crate::tool::{Arguments, Listing, RegistryError, Tool, ToolError, ToolList, ToolOutput, ToolRegistry};
+use crate::tool::{Arguments, Tool, ToolError, ToolOutput};
+use crate::types::Caching;
 
 /// What the application has to be asked for an answer.
 #[must_use = "a call does nothing before it is run"]
@@ -44,10 +52,25 @@ pub(super) enum Question {
     Open,
     /// Nobody waits for an answer, but perhaps for this one: its id, and the result in JSON if it is no error.
     Message(Option<(Id, Option<String>)>),
-    ListTools {
+    /// One page of a list.
+    List {
+        of: ListOf,
         cursor: Option<String>,
     },
     CallTool(CallTool),
+    // Boxed, so that calls of tools move no room for these.
+    GetPrompt(Box<GetPrompt>),
+    ReadResource(Box<ReadResource>),
+    Complete(Box<complete::Asked>),
+    Listen(Box<(Id, Filter)>),
+}
+
+#[derive(Debug, Clone, Copy)]
+pub(super) enum ListOf {
+    Tools,
+    Prompts,
+    Resources,
+    Templates,
 }
 
 impl Question {
@@ -61,6 +84,18 @@ pub(super) struct CallTool {
     /// The JSON text of an object.
     pub(super) arguments: Bytes,
     /// What the client came back with, if this is not the first try.
+    pub(super) retry: Option<Box<Retry>>,
+}
+
+pub(super) struct GetPrompt {
+    pub(super) name: String,
+    /// Texts.
+    pub(super) arguments: Map<String, Value>,
+    pub(super) retry: Option<Box<Retry>>,
+}
+
+pub(super) struct ReadResource {
+    pub(super) uri: String,
     pub(super) retry: Option<Box<Retry>>,
 }
 
@@ -84,28 +119,18 @@ pub(super) enum Answer {
     NoSession,
     /// The answer to `initialize` or `server/discover`, with the id of a session that was opened.
     Opening(Option<HeaderValue>),
-    Tools(Page),
+    List(Page),
     Tool(Arc<Tool>, Result<ToolOutput, ToolError>),
+    Prompt(Arc<Prompt>, PromptOutput),
+    Resource(Arc<Resource>, ResourceOutput, Caching),
+    Completion(Completion),
+    /// A subscription came to its end.
+    Listened,
     /// The tool needs answers of its client.
     Asked(Asked),
     Error(ErrorObject),
     /// The application did not answer as it should.
     Failed(Cow<'static, str>),
-}
-
-/// One page of a listing.
-#[derive(Debug)]
-pub(super) struct Page {
-    pub(super) tools: PageTools,
-    pub(super) next_cursor: Option<String>,
-    pub(super) scope: CacheScope,
-}
-
-#[derive(Debug)]
-pub(super) enum PageTools {
-    /// All tools of a shared list.
-    Whole(Arc<ToolList>),
-    Some(Vec<Arc<Tool>>),
 }
 
 impl From<Answer> for Outcome {
@@ -170,7 +195,6 @@ async fn start(
             None => return Ok(Answer::NoSession.into()),
         }
     }
-    let no_tools = || ErrorObject::new(ErrorCode::MethodNotFound, "there are no tools");
     Ok(match question {
         Question::Known(answer) => (*answer).into(),
         Question::Open => Answer::Opening(session::issue(server, cx)).into(),
@@ -181,80 +205,107 @@ async fn start(
             }
             Answer::Accepted.into()
         }
-        Question::ListTools { cursor } => {
-            let registry = server.tools.as_deref().ok_or_else(no_tools)?;
-            list(server, registry, cursor.as_deref(), cx).await?
-        }
-        Question::CallTool(asked) => {
-            let registry = server.tools.as_deref().ok_or_else(no_tools)?;
-            call(server, registry, asked, cx).await?
+        Question::List { of, cursor } => list(server, of, cursor.as_deref(), cx).await?,
+        Question::CallTool(asked) => call(server, asked, cx).await?,
+        Question::GetPrompt(asked) => get_prompt(server, *asked, cx).await?,
+        Question::ReadResource(asked) => read_resource(server, *asked, cx).await?,
+        Question::Complete(asked) => Answer::Completion(complete::complete(server, *asked, cx).await?).into(),
+        Question::Listen(asked) => {
+            let (id, filter) = *asked;
+            State::Listens(Box::new(listen(server, id, filter, cx).await?))
         }
     })
 }
 
-fn registry_failed(error: &RegistryError, cx: &CallContext) -> ErrorObject {
+/// A feature that the server does not have: the method was not found.
+pub(super) fn no_feature(feature: &str) -> ErrorObject {
+    ErrorObject::new(ErrorCode::MethodNotFound, format!("there are no {feature}"))
+}
+
+fn unknown(what: &str, name: &str) -> ErrorObject {
+    let name: String = name.chars().take(200).collect();
+    ErrorObject::new(ErrorCode::InvalidParams, format!("Unknown {what}: {name}"))
+}
+
+pub(super) fn unknown_prompt(name: &str) -> ErrorObject {
+    unknown("prompt", name)
+}
+
+pub(super) fn registry_failed(error: &RegistryError, cx: &CallContext) -> ErrorObject {
     let reference = cx.reference();
     tracing::error!(error = %error, reference, "registry failed");
-    let text =
-        format!("the server could not look up its tools; the reason is in its log, reference {reference}");
+    let text = format!("the server could not look that up; the reason is in its log, reference {reference}");
     ErrorObject::new(ErrorCode::InternalError, text)
 }
 
 async fn list(
     server: &Shared,
-    registry: &dyn ToolRegistry,
+    of: ListOf,
     cursor: Option<&str>,
     cx: &CallContext,
 ) -> Result<State, ErrorObject> {
-    let listing = registry.list(cx).wait().await.map_err(|error| registry_failed(&error, cx))?;
-    let page_size = server.settings.page_size;
-    let (tools, next_cursor, scope) = match listing {
-        Listing::Shared(list) if page_size.is_none() && cursor.is_none() => {
-            (PageTools::Whole(list), None, server.settings.cache_scope)
+    let page = match of {
+        ListOf::Tools => {
+            let registry = server.tools.as_deref().ok_or_else(|| no_feature("tools"))?;
+            page(server, registry.list(cx), cursor, cx).await?
         }
-        Listing::Shared(list) => {
-            let (tools, next) = page(list.iter(), cursor, page_size)?;
-            (PageTools::Some(tools), next, server.settings.cache_scope)
+        ListOf::Prompts => {
+            let registry = server.prompts.as_deref().ok_or_else(|| no_feature("prompts"))?;
+            page(server, registry.list(cx), cursor, cx).await?
         }
-        Listing::Own(tools) => {
-            let (tools, next) = page(tools.iter(), cursor, page_size)?;
-            (PageTools::Some(tools), next, CacheScope::Private)
+        ListOf::Resources => {
+            let registry = server.resources.as_deref().ok_or_else(|| no_feature("resources"))?;
+            page(server, registry.list(cx), cursor, cx).await?
+        }
+        ListOf::Templates => {
+            let registry = server.resources.as_deref().ok_or_else(|| no_feature("resources"))?;
+            page(server, registry.templates(cx), cursor, cx).await?
         }
     };
-    Ok(Answer::Tools(Page { tools, next_cursor, scope }).into())
+    Ok(Answer::List(page).into())
 }
 
-/// The tools after the one that the cursor names, so that a page stays right when the list changes before it.
-fn page<'a>(
-    tools: impl ExactSizeIterator<Item = &'a Arc<Tool>>,
-    cursor: Option<&str>,
-    size: Option<NonZeroUsize>,
-) -> Result<(Vec<Arc<Tool>>, Option<String>), ErrorObject> {
-    let unknown = || ErrorObject::new(ErrorCode::InvalidParams, "unknown cursor: start again without one");
-    let mut rest = tools;
-    if let Some(cursor) = cursor {
-        let last = URL_SAFE_NO_PAD.decode(cursor).map_err(|_| unknown())?;
-        size.and_then(|_| rest.find(|tool| tool.name().as_bytes() == last)).ok_or_else(unknown)?;
-    }
-    let size = size.map_or(usize::MAX, NonZeroUsize::get);
-    let page: Vec<Arc<Tool>> = rest.by_ref().take(size).cloned().collect();
-    let more = rest.len() > 0;
-    let next = page.last().filter(|_| more).map(|last| URL_SAFE_NO_PAD.encode(last.name()));
-    Ok((page, next))
-}
-
-async fn call(
+async fn page<T: Entry + Publish>(
     server: &Shared,
-    registry: &dyn ToolRegistry,
-    asked: CallTool,
+    listing: Reply<'_, Result<Listing<T>, RegistryError>>,
+    cursor: Option<&str>,
     cx: &CallContext,
-) -> Result<State, ErrorObject> {
-    let CallTool { name, arguments, retry } = asked;
+) -> Result<Page, ErrorObject> {
+    let listing = listing.wait().await.map_err(|error| registry_failed(&error, cx))?;
+    Page::new(server, &listing, cursor, cx.revision())
+}
+
+async fn get_prompt(server: &Shared, asked: GetPrompt, cx: &CallContext) -> Result<State, ErrorObject> {
+    let GetPrompt { name, arguments, retry } = asked;
+    let registry = server.prompts.as_deref().ok_or_else(|| no_feature("prompts"))?;
     let found = registry.find(&name, cx).wait().await.map_err(|error| registry_failed(&error, cx))?;
-    let Some(tool) = found else {
-        let name: String = name.chars().take(200).collect();
-        return Err(ErrorObject::new(ErrorCode::InvalidParams, format!("Unknown tool: {name}")));
-    };
+    let prompt = found.ok_or_else(|| unknown_prompt(&name))?;
+    let arguments = prompt.read(arguments).map_err(|violations| {
+        let report = violations.report(&format!("Invalid arguments for prompt {}:", prompt.name()));
+        ErrorObject::new(ErrorCode::InvalidParams, report)
+    })?;
+    if let Some(retry) = retry {
+        cx.set_answers(retry.open(server, cx)?);
+    }
+    Ok(State::Found(Job::Prompt(prompt), Some(arguments)))
+}
+
+async fn read_resource(server: &Shared, asked: ReadResource, cx: &CallContext) -> Result<State, ErrorObject> {
+    let ReadResource { uri, retry } = asked;
+    let registry = server.resources.as_deref().ok_or_else(|| no_feature("resources"))?;
+    let found = registry.find(&uri, cx).wait().await.map_err(|error| registry_failed(&error, cx))?;
+    let resource = found.ok_or_else(|| resource_not_found(&uri, cx.revision().rules()))?;
+    if let Some(retry) = retry {
+        cx.set_answers(retry.open(server, cx)?);
+    }
+    Ok(State::Found(Job::Resource(resource), None))
+}
+
+async fn call(server: &Shared, asked: CallTool, cx: &CallContext) -> Result<State, ErrorObject> {
+    let CallTool { name, arguments, retry } = asked;
+    let registry = server.tools.as_deref().ok_or_else(|| no_feature("tools"))?;
+    let found = registry.find(&name, cx).wait().await.map_err(|error| registry_failed(&error, cx))?;
+    let tool = found.ok_or_else(|| unknown("tool", &name))?;
     let rules = cx.revision().rules();
     let repairs = server.settings.repairs;
     let as_sent = std::str::from_utf8(&arguments).is_ok_and(|json| tool.takes_text(json));
@@ -279,7 +330,9 @@ async fn call(
                 ErrorObject::new(ErrorCode::HeaderMismatch, text)
             })?;
         }
-        check_capabilities(tool.name(), tool.requires().iter().copied(), cx)?;
+        if !tool.requires().is_empty() {
+            check_capabilities(&Job::Tool(tool.clone()), tool.requires().iter().copied(), cx)?;
+        }
     }
     let checked = members.map_or_else(
         || Ok(Arguments::from_text(arguments)),
@@ -298,5 +351,5 @@ async fn call(
     if let Some(retry) = retry {
         cx.set_answers(retry.open(server, cx)?);
     }
-    Ok(State::Found(tool, Some(arguments)))
+    Ok(State::Found(Job::Tool(tool), Some(arguments)))
 }

@@ -1,4 +1,3 @@
-use std::borrow::Cow;
 use std::fmt;
 use std::sync::Arc;
 
@@ -10,19 +9,23 @@ use serde_json::Map;
 use super::Shared;
 use super::accept::{Format, Incoming};
 use super::ask::Asked;
-use super::call::{Answer, Outcome, Page, PageTools};
+use super::call::{Answer, Outcome};
 use super::cors;
+use super::list::Page;
 use super::project;
 use super::rejection::{Rejection, json_response, status_of};
+use super::subscriptions::SUBSCRIPTION_ID;
 use crate::context::Notification;
 use crate::header::MCP_SESSION_ID;
 use crate::jsonrpc::{
     ErrorCode, ErrorObject, Id, ObjectWriter, write_array, write_error, write_json, write_result,
 };
+use crate::prompt::{Prompt, PromptOutput};
+use crate::resource::{Resource, ResourceOutput};
 use crate::revision::{Method, Revision};
 use crate::sse;
 use crate::tool::{Tool, ToolError, ToolOutput};
-use crate::types::Content;
+use crate::types::{Caching, Content};
 
 const X_ACCEL_BUFFERING: HeaderName = HeaderName::from_static("x-accel-buffering");
 
@@ -63,6 +66,20 @@ impl Exchange {
     /// For a message that is only accepted, or not.
     pub(super) fn of_message(server: Arc<Shared>, revision: Revision, origin: Option<HeaderValue>) -> Self {
         Self { server, id: None, revision, calls_tool: false, format: Format::Json, origin }
+    }
+
+    /// Answers with an event stream, whatever comes.
+    pub(super) fn into_stream(self) -> Self {
+        Self { format: Format::EventStream, ..self }
+    }
+
+    /// Refuses the request with a status of its own.
+    pub(super) fn refuse(self, rejection: Rejection) -> Response<Bytes> {
+        cors::allow(rejection.into_response(), self.origin)
+    }
+
+    pub(super) fn id(&self) -> Option<&Id> {
+        self.id.as_ref()
     }
 
     pub(super) fn server(&self) -> &Arc<Shared> {
@@ -123,12 +140,32 @@ impl Exchange {
                 write_result(&mut body, self.id.as_ref(), |out| out.extend_from_slice(opening));
                 "ok"
             }
-            Answer::Tools(page) => {
+            Answer::List(page) => {
                 self.write_page(&mut body, &page);
                 "ok"
             }
             Answer::Tool(tool, Ok(output)) => self.write_output(&mut body, Some(&tool), output),
             Answer::Tool(_, Err(error)) => self.write_output(&mut body, None, error.into()),
+            Answer::Prompt(prompt, output) => {
+                self.write_prompt(&mut body, &prompt, &output);
+                "ok"
+            }
+            Answer::Resource(resource, output, caching) => {
+                self.write_resource(&mut body, &resource, output, caching);
+                "ok"
+            }
+            Answer::Completion(completion) => {
+                write_result(&mut body, self.id.as_ref(), |out| {
+                    let mut result = ObjectWriter::new(out);
+                    result.json("completion", &completion);
+                    self.frame(result, &Map::new());
+                });
+                "ok"
+            }
+            Answer::Listened => {
+                self.write_listened(&mut body);
+                "ok"
+            }
             Answer::Asked(asked) => {
                 self.write_question(&mut body, &asked);
                 "input required"
@@ -173,30 +210,69 @@ impl Exchange {
 
     fn write_page(&self, body: &mut Vec<u8>, page: &Page) {
         let rules = self.revision.rules();
-        let encode = |tools: &mut dyn Iterator<Item = &Arc<Tool>>| {
-            let mut out = Vec::new();
-            write_array(&mut out, tools, |out, tool| project::write_tool(out, tool, rules));
-            out.into_boxed_slice()
-        };
-        let tools: Cow<'_, [u8]> = match &page.tools {
-            PageTools::Whole(list) => {
-                let encoded = list.encoded().get(self.revision);
-                Cow::Borrowed(encoded.get_or_init(|| encode(&mut list.iter())))
-            }
-            PageTools::Some(tools) => Cow::Owned(encode(&mut tools.iter()).into_vec()),
-        };
-        // With room for what follows the tools: growing at the end would copy all of them once more.
-        body.reserve(tools.len().saturating_add(512));
+        // With room for what follows the items: growing at the end would copy all of them once more.
+        body.reserve(page.items.len().saturating_add(512));
         write_result(body, self.id.as_ref(), |out| {
             let mut result = ObjectWriter::new(out);
-            result.member("tools", |out| out.extend_from_slice(&tools));
+            result.member(page.member, |out| out.extend_from_slice(&page.items));
             if let Some(cursor) = &page.next_cursor {
                 result.json("nextCursor", cursor);
             }
             if rules.cache_hints {
-                project::write_cache_hints(&mut result, &self.server.settings, page.scope);
+                let caching = Caching { ttl: self.server.settings.list_ttl, scope: page.scope };
+                project::write_cache_hints(&mut result, caching);
             }
             self.frame(result, &Map::new());
+        });
+    }
+
+    fn write_prompt(&self, body: &mut Vec<u8>, prompt: &Prompt, output: &PromptOutput) {
+        write_result(body, self.id.as_ref(), |out| {
+            let mut result = ObjectWriter::new(out);
+            if let Some(description) = output.description.as_deref().or_else(|| prompt.description()) {
+                result.json("description", description);
+            }
+            result.json("messages", &output.messages);
+            self.frame(result, &output.meta);
+        });
+    }
+
+    fn write_resource(
+        &self,
+        body: &mut Vec<u8>,
+        resource: &Resource,
+        output: ResourceOutput,
+        caching: Caching,
+    ) {
+        let ResourceOutput { parts, meta } = output;
+        write_result(body, self.id.as_ref(), |out| {
+            let mut result = ObjectWriter::new(out);
+            result.member("contents", |out| {
+                write_array(out, parts, |out, part| {
+                    write_json(out, &part.into_contents(resource.uri(), resource.mime_type()));
+                });
+            });
+            if self.revision.rules().cache_hints {
+                project::write_cache_hints(&mut result, caching);
+            }
+            self.frame(result, &meta);
+        });
+    }
+
+    /// Writes the result that ends a subscription, which says which one.
+    fn write_listened(&self, body: &mut Vec<u8>) {
+        let prepared = self.server.prepared.get(self.revision);
+        write_result(body, self.id.as_ref(), |out| {
+            let mut result = ObjectWriter::new(out);
+            result.encoded(&prepared.result_type);
+            result.member("_meta", |out| {
+                let mut meta = ObjectWriter::new(out);
+                meta.encoded(&prepared.server_info);
+                let id = self.id.as_ref().map_or("null", Id::as_json);
+                meta.member(SUBSCRIPTION_ID, |out| out.extend_from_slice(id.as_bytes()));
+                meta.end();
+            });
+            result.end();
         });
     }
 

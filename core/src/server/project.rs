@@ -1,12 +1,16 @@
 //! From the newest shape to what the caller's revision has. Every difference is a row of `Rules`.
 
+use serde::Serialize;
 use serde_json::{Map, Value, json};
 
-use super::builder::{CacheScope, Settings};
+use super::builder::Settings;
+use super::offers::Offers;
 use crate::jsonrpc::{ObjectWriter, write_json};
+use crate::prompt::Prompt;
+use crate::resource::{Resource, ResourceTemplate};
 use crate::revision::{Era, Revision, Rules};
 use crate::tool::{Tool, schema};
-use crate::types::{Implementation, InputRequest, NamedTool};
+use crate::types::{CacheScope, Caching, Icon, Implementation, InputRequest, NamedTool};
 
 pub(super) const SERVER_INFO: &str = "io.modelcontextprotocol/serverInfo";
 
@@ -23,7 +27,7 @@ pub(super) struct Prepared {
 }
 
 impl Prepared {
-    pub(super) fn new(settings: &Settings, has_tools: bool, revision: Revision) -> Self {
+    pub(super) fn new(settings: &Settings, offers: &Offers, revision: Revision) -> Self {
         let rules = revision.rules();
         let info = implementation(&settings.info, rules);
         let (result_type, server_info, meta) = if rules.framed_results {
@@ -33,13 +37,7 @@ impl Prepared {
         } else {
             <(Box<[u8]>, Box<[u8]>, Box<[u8]>)>::default()
         };
-        let mut capabilities = Map::new();
-        if has_tools {
-            capabilities.insert("tools".to_owned(), json!({}));
-        }
-        if settings.logging {
-            capabilities.insert("logging".to_owned(), json!({}));
-        }
+        let capabilities = offers.capabilities(settings, rules);
         let mut opening = Vec::new();
         let mut result = ObjectWriter::new(&mut opening);
         match rules.era {
@@ -55,7 +53,8 @@ impl Prepared {
             result.json("instructions", instructions);
         }
         if rules.cache_hints {
-            write_cache_hints(&mut result, settings, settings.cache_scope);
+            let caching = Caching { ttl: settings.list_ttl, scope: settings.cache_scope };
+            write_cache_hints(&mut result, caching);
         }
         result.encoded(&result_type).encoded(&meta);
         result.end();
@@ -89,9 +88,9 @@ pub(super) fn member(key: &str, value: &Value) -> Box<[u8]> {
 }
 
 /// How long an answer may be kept, and by whom.
-pub(super) fn write_cache_hints(result: &mut ObjectWriter<'_>, settings: &Settings, scope: CacheScope) {
-    let millis = u64::try_from(settings.list_ttl.as_millis()).unwrap_or(u64::MAX);
-    let scope = match scope {
+pub(super) fn write_cache_hints(result: &mut ObjectWriter<'_>, caching: Caching) {
+    let millis = u64::try_from(caching.ttl.as_millis()).unwrap_or(u64::MAX);
+    let scope = match caching.scope {
         CacheScope::Public => "public",
         CacheScope::Private => "private",
     };
@@ -101,8 +100,58 @@ pub(super) fn write_cache_hints(result: &mut ObjectWriter<'_>, settings: &Settin
 /// The largest integer that every client reads exactly.
 const MAX_SAFE_INTEGER: u64 = (1 << 53) - 1;
 
-/// Writes a tool as the revision publishes it.
-pub(super) fn write_tool(out: &mut Vec<u8>, tool: &Tool, rules: &Rules) {
+/// What lists have.
+pub(super) trait Publish {
+    /// The member of a list's result.
+    const MEMBER: &'static str;
+
+    /// Writes it as the revision has it.
+    fn publish(&self, out: &mut Vec<u8>, rules: &Rules);
+}
+
+impl Publish for Tool {
+    const MEMBER: &'static str = "tools";
+
+    fn publish(&self, out: &mut Vec<u8>, rules: &Rules) {
+        write_tool(out, self, rules);
+    }
+}
+
+impl Publish for Prompt {
+    const MEMBER: &'static str = "prompts";
+
+    fn publish(&self, out: &mut Vec<u8>, rules: &Rules) {
+        write_definition(out, self.definition(), &self.definition().icons, rules);
+    }
+}
+
+impl Publish for Resource {
+    const MEMBER: &'static str = "resources";
+
+    fn publish(&self, out: &mut Vec<u8>, rules: &Rules) {
+        write_definition(out, self.definition(), &self.definition().icons, rules);
+    }
+}
+
+impl Publish for ResourceTemplate {
+    const MEMBER: &'static str = "resourceTemplates";
+
+    fn publish(&self, out: &mut Vec<u8>, rules: &Rules) {
+        write_definition(out, self.definition(), &self.definition().icons, rules);
+    }
+}
+
+fn write_definition(out: &mut Vec<u8>, definition: &impl Serialize, icons: &[Icon], rules: &Rules) {
+    if rules.icons || icons.is_empty() {
+        write_json(out, definition);
+    } else {
+        let mut definition = json!(definition);
+        remove(&mut definition, "icons");
+        write_json(out, &definition);
+    }
+}
+
+fn write_tool(out: &mut Vec<u8>, tool: &Tool, rules: &Rules) {
     let definition = tool.definition();
     let wrapped = definition.output_schema.as_ref().is_some_and(|schema| wraps_schema(schema, rules));
     let booleans = rules.no_boolean_properties

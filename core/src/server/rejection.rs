@@ -33,6 +33,12 @@ impl Rejection {
         Self { id, ..Self::http(StatusCode::NOT_FOUND, text) }
     }
 
+    /// A client that takes no event stream wants what is nothing else.
+    pub(super) fn no_stream(id: Option<Id>) -> Self {
+        let text = "this is answered with an event stream: Accept must allow text/event-stream";
+        Self { id, ..Self::http(StatusCode::NOT_ACCEPTABLE, text) }
+    }
+
     pub(super) fn closed() -> Self {
         Self::http(StatusCode::SERVICE_UNAVAILABLE, "the server is shutting down")
     }

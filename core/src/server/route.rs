@@ -5,10 +5,13 @@ use std::borrow::Cow;
 use bytes::Bytes;
 use http::HeaderMap;
 use http::request::Parts;
+use serde_json::{Map, Value};
 
 use super::accept::Incoming;
 use super::ask::Retry;
-use super::call::{Answer, Call, CallTool, Question};
+use super::call::{Answer, Call, CallTool, GetPrompt, ListOf, Question, ReadResource};
+use super::complete;
+use super::rejection::Rejection;
 use super::{Exchange, Shared, Step, session};
 use crate::jsonrpc::{ErrorCode, ErrorObject, Members};
 use crate::origin::Connection;
@@ -16,7 +19,7 @@ use crate::revision::{Method, Revision};
 use crate::types::LogLevel;
 
 pub(super) fn route(
-    exchange: Exchange,
+    mut exchange: Exchange,
     incoming: Incoming<'_>,
     head: Parts,
     body: Bytes,
@@ -25,10 +28,15 @@ pub(super) fn route(
     let span = tracing::Span::current();
     span.record("method", &*incoming.method).record("revision", incoming.revision.as_str());
     let exists = |method: &Method| {
+        let (offers, settings) = (&exchange.server().offers, &exchange.server().settings);
         let declared = match method {
             Method::Initialize | Method::Ping | Method::Discover => true,
-            Method::ListTools | Method::CallTool => exchange.server().tools.is_some(),
-            Method::SetLogLevel => exchange.server().settings.logging,
+            Method::ListTools | Method::CallTool => offers.tools.exists(),
+            Method::SetLogLevel => settings.logging,
+            Method::ListPrompts | Method::GetPrompt => offers.prompts.exists(),
+            Method::ListResources | Method::ListTemplates | Method::ReadResource => offers.resources.exists(),
+            Method::Complete => offers.completions,
+            Method::Listen => offers.can_be_listened_to(settings),
         };
         declared && incoming.revision.rules().methods.contains(method)
     };
@@ -47,16 +55,36 @@ pub(super) fn route(
             Some(_) => Question::Known(Box::new(Answer::Empty)),
             None => Question::known(invalid("logging/setLevel needs level, one of the eight")),
         },
-        Some(Method::ListTools) => match optional_string(params, "cursor") {
-            Ok(cursor) => Question::ListTools { cursor },
-            Err(error) => Question::known(error),
-        },
+        Some(Method::ListTools) => list(ListOf::Tools, params),
+        Some(Method::ListPrompts) => list(ListOf::Prompts, params),
+        Some(Method::ListResources) => list(ListOf::Resources, params),
+        Some(Method::ListTemplates) => list(ListOf::Templates, params),
         Some(Method::CallTool) => match call_params(params, &body, incoming.revision) {
             Ok(call) => {
                 span.record("tool", &*call.name);
                 Question::CallTool(call)
             }
             Err(error) => Question::known(error),
+        },
+        Some(Method::GetPrompt) => prompt_params(params, incoming.revision)
+            .map_or_else(Question::known, |get| Question::GetPrompt(Box::new(get))),
+        Some(Method::ReadResource) => resource_params(params, incoming.revision)
+            .map_or_else(Question::known, |read| Question::ReadResource(Box::new(read))),
+        Some(Method::Complete) => complete::Asked::read(params)
+            .map_or_else(Question::known, |asked| Question::Complete(Box::new(asked))),
+        Some(Method::Listen) if !incoming.takes_events => {
+            let rejection = Rejection::no_stream(exchange.id().cloned());
+            return Step::Respond(exchange.refuse(rejection));
+        }
+        Some(Method::Listen) => match params.find("notifications").map(serde_json::from_str) {
+            Some(Ok(filter)) => {
+                let id = incoming.id.clone().into_own();
+                exchange = exchange.into_stream();
+                Question::Listen(Box::new((id, filter)))
+            }
+            Some(Err(_)) | None => Question::known(invalid(
+                "subscriptions/listen needs notifications, an object of what to hear of",
+            )),
         },
     };
     let in_session = incoming.revision.is_legacy()
@@ -67,8 +95,12 @@ pub(super) fn route(
         question @ (Question::Known(_)
         | Question::Open
         | Question::Message(_)
-        | Question::ListTools { .. }
-        | Question::CallTool(_)) => {
+        | Question::List { .. }
+        | Question::CallTool(_)
+        | Question::GetPrompt(_)
+        | Question::ReadResource(_)
+        | Question::Complete(_)
+        | Question::Listen(_)) => {
             let (server, streams) = (exchange.server().clone(), exchange.streams());
             let revision = incoming.revision;
             let call = Call { server, question, in_session, revision, head, body, connection, streams };
@@ -107,6 +139,34 @@ fn optional_string(params: &Members<'_>, key: &str) -> Result<Option<String>, Er
             serde_json::from_str(json).map(Some).map_err(|_| invalid(format!("{key} must be a string")))
         }
     }
+}
+
+fn list(of: ListOf, params: &Members<'_>) -> Question {
+    optional_string(params, "cursor").map_or_else(Question::known, |cursor| Question::List { of, cursor })
+}
+
+/// The params of `prompts/get`. Arguments are texts.
+fn prompt_params(params: &Members<'_>, revision: Revision) -> Result<GetPrompt, ErrorObject> {
+    let name = optional_string(params, "name")?
+        .ok_or_else(|| invalid("prompts/get needs name, the name of a prompt"))?;
+    let arguments: Map<String, Value> = match params.find("arguments") {
+        None | Some("null") => Map::new(),
+        Some(json) => serde_json::from_str(json).map_err(|_| invalid("arguments must be an object"))?,
+    };
+    if let Some((name, _)) = arguments.iter().find(|(_, value)| !value.is_string()) {
+        let name: String = name.chars().take(200).collect();
+        return Err(invalid(format!("the argument {name:?} must be a string: those of prompts are")));
+    }
+    let retry = if revision.rules().asks_in_results { Retry::read(params)? } else { None };
+    Ok(GetPrompt { name, arguments, retry })
+}
+
+/// The params of `resources/read`.
+fn resource_params(params: &Members<'_>, revision: Revision) -> Result<ReadResource, ErrorObject> {
+    let uri = optional_string(params, "uri")?
+        .ok_or_else(|| invalid("resources/read needs uri, the URI of a resource"))?;
+    let retry = if revision.rules().asks_in_results { Retry::read(params)? } else { None };
+    Ok(ReadResource { uri, retry })
 }
 
 /// The params of `tools/call`. Arguments that are absent or null are none.

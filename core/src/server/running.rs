@@ -9,9 +9,10 @@ use super::Shared;
 use super::ask::ask;
 use super::asking::Asking;
 use super::call::{Answer, Outcome};
+use super::job::{Job, Output, Pending, Started};
+use super::subscriptions::Subscription;
 use crate::context::{CallContext, Notification};
-use crate::runtime::BoxFuture;
-use crate::tool::{Arguments, Reply, Tool, ToolError, ToolOutput, ToolResult};
+use crate::tool::{Arguments, ToolError};
 
 /// A client that answers, but never what was asked, is not asked for ever.
 const MAX_ROUNDS: u32 = 16;
@@ -57,11 +58,13 @@ pub enum Event {
 }
 
 pub(super) enum State {
-    /// The arguments are there until the tool takes them.
-    Found(Arc<Tool>, Option<Arguments>),
-    Runs(Arc<Tool>, BoxFuture<'static, ToolResult>),
-    /// The tool is called again when its client has answered.
-    Asks(Arc<Tool>, Box<Asking>),
+    /// The arguments are there until the job takes them.
+    Found(Job, Option<Arguments>),
+    Runs(Job, Pending),
+    /// The job is done again when the client has answered.
+    Asks(Job, Box<Asking>),
+    /// There is something to say whenever something changes.
+    Listens(Box<Subscription>),
     /// There is an answer, which goes after what was said before it.
     Answered(Answer),
     Over,
@@ -78,12 +81,18 @@ impl Running {
         Self { state, cx, again: None, rounds: 0, waits: false, counted }
     }
 
-    /// The name of the tool that runs.
-    pub(crate) fn tool(&self) -> Option<&str> {
+    /// What runs: the name of a tool or a prompt, or the URI of a resource.
+    pub(crate) fn name(&self) -> Option<&str> {
         match &self.state {
-            State::Found(tool, _) | State::Runs(tool, _) | State::Asks(tool, _) => Some(tool.name()),
-            State::Answered(_) | State::Over => None,
+            State::Found(job, _) | State::Runs(job, _) | State::Asks(job, _) => Some(job.name()),
+            State::Listens(_) | State::Answered(_) | State::Over => None,
         }
+    }
+
+    /// Whether it goes on until its client leaves or the server is closed: no deadline is for it.
+    #[must_use]
+    pub fn is_subscription(&self) -> bool {
+        matches!(self.state, State::Listens(_))
     }
 
     /// Whether a client that leaves cancels the call. Otherwise it is to be polled to its end, unheard.
@@ -104,42 +113,52 @@ impl Running {
                 return Poll::Ready(Event::Notification(notification));
             }
             match &mut self.state {
-                State::Found(tool, arguments) => {
+                State::Found(job, arguments) => {
                     let arguments = arguments.take().unwrap_or_default();
                     if Asking::is_possible(&self.cx) {
                         self.again = Some(Box::new(arguments.clone()));
                     }
-                    let tool = tool.clone();
-                    self.state = match tool.run(arguments, &self.cx) {
-                        Reply::Now(result) => self.settle(&tool, result),
-                        Reply::Later(future) => State::Runs(tool, future),
+                    let job = job.clone();
+                    self.state = match job.start(arguments, &self.cx) {
+                        Started::Done(result) => self.settle(job, result),
+                        Started::Waits(pending) => State::Runs(job, pending),
                     };
                     self.end();
                 }
-                State::Runs(tool, future) => match future.as_mut().poll(task) {
+                State::Runs(job, pending) => match pending.poll(task) {
                     Poll::Ready(result) => {
-                        let tool = tool.clone();
-                        self.state = self.settle(&tool, result);
+                        let job = job.clone();
+                        self.state = self.settle(job, result);
                         self.end();
                     }
                     Poll::Pending => return self.wait(task),
                 },
-                State::Asks(tool, asking) => {
+                State::Asks(job, asking) => {
                     if let Some(question) = asking.next_question() {
                         return Poll::Ready(Event::Notification(question));
                     }
                     match asking.poll(task) {
                         Poll::Ready(Ok(answers)) => {
                             self.cx.set_answers(answers);
-                            self.state = State::Found(tool.clone(), self.again.take().map(|again| *again));
+                            self.state = State::Found(job.clone(), self.again.take().map(|again| *again));
                         }
                         Poll::Ready(Err(error)) => {
-                            self.state = Answer::Tool(tool.clone(), Err(error)).into();
+                            self.state = job.failed(error, &self.cx).into();
                             self.end();
                         }
                         Poll::Pending => return self.wait(task),
                     }
                 }
+                State::Listens(subscription) => match subscription.poll_next(task) {
+                    Poll::Ready(Some(notification)) => {
+                        return Poll::Ready(Event::Notification(notification));
+                    }
+                    Poll::Ready(None) => {
+                        self.state = Answer::Listened.into();
+                        self.end();
+                    }
+                    Poll::Pending => return self.wait(task),
+                },
                 State::Answered(_) => break,
                 State::Over => return Poll::Pending,
             }
@@ -167,17 +186,16 @@ impl Running {
         }
     }
 
-    /// Goes on from what the tool gave back.
-    fn settle(&mut self, tool: &Arc<Tool>, result: ToolResult) -> State {
+    /// Goes on from what a job gave back.
+    fn settle(&mut self, job: Job, result: Result<Output, ToolError>) -> State {
         let (server, cx) = (&self.counted.0, &self.cx);
-        let input = match result.and_then(|output| check_output(tool, output)).map_err(ToolError::into_input)
-        {
-            Ok(output) => return Answer::Tool(tool.clone(), Ok(output)).into(),
-            Err(Err(error)) => return Answer::Tool(tool.clone(), Err(tool_failed(tool, error, cx))).into(),
+        let input = match result.map_err(ToolError::into_input) {
+            Ok(output) => return job.succeeded(output, cx).into(),
+            Err(Err(error)) => return job.failed(error, cx).into(),
             Err(Ok(input)) => *input,
         };
         if cx.revision().rules().asks_in_results {
-            return ask(server, tool.name(), input, cx).unwrap_or_else(Answer::Error).into();
+            return ask(server, &job, input, cx).unwrap_or_else(Answer::Error).into();
         }
         self.rounds = self.rounds.saturating_add(1);
         let asking = if self.rounds > MAX_ROUNDS {
@@ -188,15 +206,15 @@ impl Running {
             Asking::new(server, input, cx)
         };
         match asking {
-            Ok(asking) => State::Asks(tool.clone(), Box::new(asking)),
-            Err(error) => Answer::Tool(tool.clone(), Err(error)).into(),
+            Ok(asking) => State::Asks(job, Box::new(asking)),
+            Err(error) => job.failed(error, cx).into(),
         }
     }
 }
 
 impl fmt::Debug for Running {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Running").field("tool", &self.tool()).finish_non_exhaustive()
+        f.debug_struct("Running").field("name", &self.name()).finish_non_exhaustive()
     }
 }
 
@@ -204,28 +222,6 @@ impl Drop for Running {
     fn drop(&mut self) {
         if !matches!(self.state, State::Over) {
             self.cx.end(false);
-        }
-    }
-}
-
-/// Logs what is nobody's business outside, and tells the client where it was logged.
-fn tool_failed(tool: &Tool, error: ToolError, cx: &CallContext) -> ToolError {
-    let Some(detail) = error.detail() else { return error };
-    let reference = cx.reference();
-    tracing::error!(tool = tool.name(), error = detail, reference, "tool failed");
-    ToolError::new(format!("{}, reference {reference}", error.message()))
-}
-
-/// A result that breaks the tool's own promise is a failure of the tool.
-fn check_output(tool: &Tool, output: ToolOutput) -> Result<ToolOutput, ToolError> {
-    if output.is_error || tool.output_schema().is_none() {
-        return Ok(output);
-    }
-    let structured = output.structured.as_deref().map(serde_json::from_str).transpose()?;
-    match tool.check_output(structured.as_ref()) {
-        Ok(()) => Ok(output),
-        Err(violations) => {
-            Err(ToolError::internal(violations.report("the result breaks the tool's output schema:")))
         }
     }
 }

@@ -59,6 +59,9 @@ impl Drive {
             Err(panic) => Poll::Ready(Err(panicked(&*panic, None, &**runtime))),
         })
         .await?;
+        if running.is_subscription() {
+            deadline = None;
+        }
         let keep_alive = server.keep_alive().filter(|_| streams);
         Ok(Self {
             running: Some(running),
@@ -72,7 +75,7 @@ impl Drive {
     pub(super) fn poll(&mut self, task: &mut Context<'_>) -> Poll<Due> {
         let Some(running) = &mut self.running else { return Poll::Pending };
         let event = guarded(|| running.poll_next(task)).unwrap_or_else(|panic| {
-            Poll::Ready(Event::Outcome(panicked(&*panic, running.tool(), &*self.runtime)))
+            Poll::Ready(Event::Outcome(panicked(&*panic, running.name(), &*self.runtime)))
         });
         if let Poll::Ready(outcome @ Event::Outcome(_)) = event {
             return Poll::Ready(Due::Event(self.take(outcome)));
@@ -102,7 +105,7 @@ impl Drive {
             }
             Event::Outcome(_) => {
                 let over = self.running.take();
-                let tool = over.as_ref().and_then(Running::tool).map(str::to_owned);
+                let tool = over.as_ref().and_then(Running::name).map(str::to_owned);
                 // What a tool does when it is dropped is its own code as well.
                 if let Err(panic) = guarded(|| drop(over)) {
                     panicked(&*panic, tool.as_deref(), &*self.runtime);

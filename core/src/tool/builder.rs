@@ -10,9 +10,9 @@ use super::check::{CompiledSchema, Repairs, Violations};
 use super::handler::{Function, Handler, ToolHandler};
 use super::output::{IntoToolResult, ToolResult};
 use super::param_header::{HeaderMismatch, ParamHeader};
-use super::registry::Reply;
 use super::schema::{self, Dialect, SchemaError};
 use crate::context::CallContext;
+use crate::registry::Reply;
 use crate::types::{Capability, Icon, NamedTool, ToolAnnotations, ToolDefinition};
 
 /// A tool: what is published of it, the checks on its arguments and results, and what runs it.
@@ -58,7 +58,7 @@ pub(crate) fn is_name(name: &str) -> bool {
         && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"_-.".contains(&byte))
 }
 
-/// A tool could not be registered. Every message names the tool.
+/// A tool, a prompt or a resource could not be registered. Every message names it.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum RegisterError {
@@ -82,6 +82,22 @@ pub enum RegisterError {
         /// Why not.
         #[source]
         error: SchemaError,
+    },
+    /// A prompt could not be registered.
+    #[error("prompt {prompt:?}: {problem}")]
+    Prompt {
+        /// The prompt.
+        prompt: String,
+        /// Why not.
+        problem: String,
+    },
+    /// A resource or a template could not be registered.
+    #[error("resource {resource:?}: {problem}")]
+    Resource {
+        /// Its URI or template.
+        resource: String,
+        /// Why not.
+        problem: String,
     },
     /// The output schema cannot be published.
     #[error("tool {tool:?}: output schema: {error}")]

@@ -3,10 +3,10 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use super::arguments::Arguments;
-use super::output::{IntoToolResult, ToolError, ToolResult};
-use super::registry::Reply;
+use super::output::{IntoOutput, ToolError, ToolOutput, ToolResult};
 use super::schema;
 use crate::context::CallContext;
+use crate::registry::Reply;
 
 /// What runs a tool.
 ///
@@ -21,7 +21,10 @@ pub trait ToolHandler: Send + Sync {
 }
 
 /// Functions that can be tools: `Fn()`, `Fn(Args)`, `Fn(CallContext)` and `Fn(Args, CallContext)`, sync or async,
-/// where `Args` is `Deserialize + JsonSchema` and the result [`IntoToolResult`].
+/// where `Args` is `Deserialize + JsonSchema` and the result [`IntoToolResult`](super::IntoToolResult).
+///
+/// The same shapes can be prompts and read resources: `Output` is what they make then, of a result that is
+/// [`IntoPromptOutput`](crate::IntoPromptOutput) or [`IntoResourceOutput`](crate::IntoResourceOutput).
 ///
 /// A sync function runs on the thread that serves the request: one that blocks belongs on a thread pool.
 /// `Marker` only tells the shapes apart; it is always inferred.
@@ -31,7 +34,7 @@ pub trait ToolHandler: Send + Sync {
     note = "a tool takes nothing, arguments that are `Deserialize + JsonSchema`, a `CallContext`, or both in this order",
     note = "and gives a type that is `IntoToolResult`, or a `Send` future of one; the `T` of a `Json<T>` is `Serialize + JsonSchema`"
 )]
-pub trait Handler<Marker>: Send + Sync + 'static {
+pub trait Handler<Marker, Output = ToolOutput>: Send + Sync + 'static {
     /// The schema of the arguments.
     fn input_schema() -> Value;
 
@@ -42,17 +45,28 @@ pub trait Handler<Marker>: Send + Sync + 'static {
     ///
     /// # Errors
     /// When the arguments do not fit its type, or it failed.
-    fn run(&self, arguments: Arguments, cx: &CallContext) -> Reply<'static, ToolResult>;
+    fn run(&self, arguments: Arguments, cx: &CallContext) -> Reply<'static, Result<Output, ToolError>>;
+}
+
+/// A [`Handler`] of which only its output is still known.
+pub(crate) trait Runs<Output>: Send + Sync {
+    fn run(&self, arguments: Arguments, cx: &CallContext) -> Reply<'static, Result<Output, ToolError>>;
+}
+
+impl<Output, Marker: 'static, F: Handler<Marker, Output>> Runs<Output> for Function<F, Marker> {
+    fn run(&self, arguments: Arguments, cx: &CallContext) -> Reply<'static, Result<Output, ToolError>> {
+        self.function.run(arguments, cx)
+    }
 }
 
 /// A [`Handler`] whose shape is settled.
-pub(super) struct Function<F, Marker> {
+pub(crate) struct Function<F, Marker> {
     function: F,
     shape: std::marker::PhantomData<fn() -> Marker>,
 }
 
 impl<F, Marker> Function<F, Marker> {
-    pub(super) fn new(function: F) -> Self {
+    pub(crate) fn new(function: F) -> Self {
         Self { function, shape: std::marker::PhantomData }
     }
 }
@@ -84,10 +98,10 @@ pub struct Context;
 /// One shape of function, sync and async: its marker, its parameters, its schema, and how a call becomes parameters.
 macro_rules! shape {
     ($marker:ty, [$($generic:ident)?], ($($parameter:ty),*), $schema:expr, |$arguments:ident, $cx:ident| $call:expr) => {
-        impl<F, R, $($generic)?> Handler<(Direct, $marker)> for F
+        impl<F, R, O, $($generic)?> Handler<(Direct, $marker), O> for F
         where
             F: Fn($($parameter),*) -> R + Send + Sync + 'static,
-            R: IntoToolResult,
+            R: IntoOutput<O>,
             $($generic: DeserializeOwned + JsonSchema + 'static,)?
         {
             fn input_schema() -> Value {
@@ -96,16 +110,16 @@ macro_rules! shape {
             fn output_schema() -> Option<Value> {
                 R::output_schema()
             }
-            fn run(&self, $arguments: Arguments, $cx: &CallContext) -> Reply<'static, ToolResult> {
+            fn run(&self, $arguments: Arguments, $cx: &CallContext) -> Reply<'static, Result<O, ToolError>> {
                 let call = $call;
-                Reply::Now(call(self).and_then(IntoToolResult::into_tool_result))
+                Reply::Now(call(self).and_then(IntoOutput::into_output))
             }
         }
 
-        impl<F, Fut, $($generic)?> Handler<(Awaited, $marker)> for F
+        impl<F, Fut, O, $($generic)?> Handler<(Awaited, $marker), O> for F
         where
             F: Fn($($parameter),*) -> Fut + Send + Sync + 'static,
-            Fut: Future<Output: IntoToolResult> + Send + 'static,
+            Fut: Future<Output: IntoOutput<O>> + Send + 'static,
             $($generic: DeserializeOwned + JsonSchema + 'static,)?
         {
             fn input_schema() -> Value {
@@ -114,10 +128,10 @@ macro_rules! shape {
             fn output_schema() -> Option<Value> {
                 Fut::Output::output_schema()
             }
-            fn run(&self, $arguments: Arguments, $cx: &CallContext) -> Reply<'static, ToolResult> {
+            fn run(&self, $arguments: Arguments, $cx: &CallContext) -> Reply<'static, Result<O, ToolError>> {
                 let call = $call;
                 match call(self) {
-                    Ok(future) => Reply::later(async move { future.await.into_tool_result() }),
+                    Ok(future) => Reply::later(async move { future.await.into_output() }),
                     Err(error) => Reply::Now(Err(error)),
                 }
             }

@@ -186,6 +186,38 @@ pub trait IntoToolResult {
     }
 }
 
+/// What a [`Handler`](super::Handler) gives back, as the output of what it handles.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be made into a `{O}`",
+    label = "not something that this kind of function gives back"
+)]
+pub trait IntoOutput<O> {
+    /// Converts what a function returned.
+    ///
+    /// # Errors
+    /// When the function failed, or what it returned cannot be sent.
+    fn into_output(self) -> Result<O, ToolError>;
+
+    /// The schema of the structured content that there always is.
+    #[must_use]
+    fn output_schema() -> Option<Value>
+    where
+        Self: Sized,
+    {
+        None
+    }
+}
+
+impl<R: IntoToolResult> IntoOutput<ToolOutput> for R {
+    fn into_output(self) -> ToolResult {
+        self.into_tool_result()
+    }
+
+    fn output_schema() -> Option<Value> {
+        R::output_schema()
+    }
+}
+
 impl IntoToolResult for ToolOutput {
     fn into_tool_result(self) -> ToolResult {
         Ok(self)

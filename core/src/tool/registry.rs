@@ -1,10 +1,19 @@
-use std::fmt;
 use std::sync::Arc;
 
-use super::Tool;
-use super::set::ToolList;
+use super::builder::{RegisterError, Tool, ToolBuilder};
+use super::lint::Lint;
+use crate::change::{Change, ChangeListener};
 use crate::context::CallContext;
-use crate::runtime::BoxFuture;
+use crate::registry::{self, Entry, RegistryError, Reply};
+
+/// What a registry lists: [tools](Tool), unless something else is named.
+pub type Listing<T = Tool> = registry::Listing<T>;
+
+/// The tools of a [`ToolSet`] at one moment.
+pub type ToolList = registry::List<Tool>;
+
+/// Tools in memory, in the order they were added. Clones share one set, which may change while it is served.
+pub type ToolSet = registry::Set<Tool>;
 
 /// The tools of an application, wherever they are kept.
 ///
@@ -53,6 +62,13 @@ pub trait ToolRegistry: Send + Sync {
     fn names(&self) -> Vec<String> {
         Vec::new()
     }
+
+    /// Has the listener told of every [change of the list](Change::Tools). Says whether it ever will be: clients are told
+    /// whether it is worth listening. Default: never.
+    fn watch(&self, listener: &ChangeListener) -> bool {
+        let _ = listener;
+        false
+    }
 }
 
 macro_rules! behind_a_pointer {
@@ -73,87 +89,77 @@ macro_rules! behind_a_pointer {
             fn names(&self) -> Vec<String> {
                 (**self).names()
             }
+
+            fn watch(&self, listener: &ChangeListener) -> bool {
+                (**self).watch(listener)
+            }
         }
     )*};
 }
 behind_a_pointer!(Arc, Box);
 
-/// An answer that is there, or one to wait for.
-pub enum Reply<'a, T> {
-    /// The answer.
-    Now(T),
-    /// The answer, once it is ready.
-    Later(BoxFuture<'a, T>),
-}
-
-impl<'a, T> Reply<'a, T> {
-    /// The answer of a future.
-    pub fn later(future: impl Future<Output = T> + Send + 'a) -> Self {
-        Self::Later(Box::pin(future))
-    }
-
-    /// Makes another answer of it.
-    pub fn map<U>(self, map: impl FnOnce(T) -> U + Send + 'a) -> Reply<'a, U>
-    where
-        T: 'a,
-    {
-        match self {
-            Self::Now(answer) => Reply::Now(map(answer)),
-            Self::Later(future) => Reply::later(async move { map(future.await) }),
-        }
-    }
-
-    /// Waits for the answer.
-    pub async fn wait(self) -> T {
-        match self {
-            Self::Now(answer) => answer,
-            Self::Later(future) => future.await,
-        }
-    }
-}
-
-impl<T: fmt::Debug> fmt::Debug for Reply<'_, T> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Now(answer) => f.debug_tuple("Now").field(answer).finish(),
-            Self::Later(_) => f.debug_tuple("Later").finish_non_exhaustive(),
-        }
-    }
-}
-
-/// What a registry lists.
-#[derive(Debug, Clone)]
-pub enum Listing {
-    /// The same for every caller: encoded once, and clients may share it.
-    Shared(Arc<ToolList>),
-    /// This caller's own: encoded for each request, and nobody else may be given a cached copy.
-    Own(Vec<Arc<Tool>>),
-}
-
 impl Listing {
-    /// The tools, in their order.
-    pub fn iter(&self) -> impl Iterator<Item = &Arc<Tool>> {
-        let (shared, own) = match self {
-            Self::Shared(list) => (Some(list.iter()), None),
-            Self::Own(tools) => (None, Some(tools.iter())),
-        };
-        shared.into_iter().flatten().chain(own.into_iter().flatten())
-    }
-
     /// The tools with this [capability](super::ToolBuilder::capability).
     pub fn with_capability<'a>(&'a self, key: &'a str) -> impl Iterator<Item = &'a Arc<Tool>> {
         self.iter().filter(move |tool| tool.capability() == Some(key))
     }
 }
 
-/// A registry could not answer. The reason is logged; the client learns only that the server failed.
-#[derive(Debug, thiserror::Error)]
-#[error("the registry failed: {0}")]
-pub struct RegistryError(#[source] Box<dyn std::error::Error + Send + Sync>);
+impl Entry for Tool {
+    type Builder = ToolBuilder;
+    type Error = RegisterError;
+    const CHANGE: Change = Change::Tools;
 
-impl RegistryError {
-    /// A failure with its reason: an error, or a text.
-    pub fn new(reason: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Self {
-        Self(reason.into())
+    fn build(builder: ToolBuilder) -> Result<Self, RegisterError> {
+        builder.build()
+    }
+
+    fn key(&self) -> &str {
+        self.name()
+    }
+
+    fn taken(name: String) -> RegisterError {
+        RegisterError::DuplicateName(name)
+    }
+}
+
+impl ToolSet {
+    /// A set of these tools, in this order.
+    ///
+    /// # Errors
+    /// When a tool cannot be published as it is, or a name is taken. The error names the tool.
+    pub fn try_from_tools(tools: impl IntoIterator<Item = ToolBuilder>) -> Result<Self, RegisterError> {
+        let set = Self::new();
+        set.replace(tools)?;
+        Ok(set)
+    }
+
+    /// What in the tools hurts a model or a client, and how large they are: for a test, or to be printed at start.
+    #[must_use]
+    pub fn lint(&self) -> Lint {
+        Lint::of(self.snapshot().iter().map(AsRef::as_ref))
+    }
+}
+
+impl ToolRegistry for ToolSet {
+    fn list<'a>(&'a self, _: &'a CallContext) -> Reply<'a, Result<Listing, RegistryError>> {
+        Reply::Now(Ok(self.listing()))
+    }
+
+    fn find<'a>(
+        &'a self,
+        name: &'a str,
+        _: &'a CallContext,
+    ) -> Reply<'a, Result<Option<Arc<Tool>>, RegistryError>> {
+        Reply::Now(Ok(self.get(name)))
+    }
+
+    fn names(&self) -> Vec<String> {
+        self.snapshot().iter().map(|tool| tool.name().to_owned()).collect()
+    }
+
+    fn watch(&self, listener: &ChangeListener) -> bool {
+        self.on_change(listener.clone());
+        true
     }
 }

@@ -128,7 +128,7 @@ fn discover_answers_exactly_this() {
         *Request::open(MODERN).send(&server).result(),
         json!({
             "supportedVersions": ["2026-07-28", "2025-11-25", "2025-06-18"],
-            "capabilities": { "tools": {} },
+            "capabilities": { "tools": { "listChanged": true } },
             "instructions": "Call mirror.",
             "ttlMs": 300_000,
             "cacheScope": "public",

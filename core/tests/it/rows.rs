@@ -951,9 +951,12 @@ fn a_feature_that_is_not_declared_does_not_exist() {
     for method in all {
         exists(&server, method, [false, false, false]);
     }
-    // It declares neither `listChanged` nor `resources.subscribe`.
-    exists(&server, "subscriptions/listen", [false, false, false]);
+    exists(&server, "subscriptions/listen", [true, false, false]);
+    // Neither declares `listChanged` or `resources.subscribe`.
+    let silent = builder().max_subscriptions(0).build().unwrap();
+    exists(&silent, "subscriptions/listen", [false, false, false]);
     let bare = Server::builder("bare", "1").build().unwrap();
+    exists(&bare, "subscriptions/listen", [false, false, false]);
     exists(&bare, "tools/list", [false, false, false]);
     exists(&bare, "tools/call", [false, false, false]);
     exists(&bare, "ping", [false, true, true]);
