@@ -75,6 +75,9 @@ mod sse;
 pub mod testing;
 pub mod tool;
 mod types;
+#[cfg_attr(not(test), expect(dead_code, reason = "resource templates are not wired in yet"))]
+#[expect(unreachable_pub, reason = "resource templates are not wired in yet")]
+mod uri_template;
 
 pub use context::{CallContext, Notification, Principal, TraceContext};
 pub use jsonrpc::{ErrorCode, Id};

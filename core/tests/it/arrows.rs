@@ -16,6 +16,7 @@ const LEVELS: &[(&str, u8)] = &[
     ("media", 1),
     ("origin", 1),
     ("seal", 1),
+    ("uri_template", 1),
     ("context", 2),
     ("tool", 3),
     ("compose", 4),
