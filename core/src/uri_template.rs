@@ -145,7 +145,6 @@ impl UriTemplate {
         Ok(())
     }
 
-    #[cfg(test)]
     pub(crate) fn as_str(&self) -> &str {
         &self.template
     }
@@ -193,8 +192,8 @@ impl UriTemplate {
 
     /// The URI for these values. A variable without one is undefined, and leaves nothing behind.
     ///
-    /// What it gives does match, unless a value of `{x}`, `{+x}` or `{/x}` is missing or empty, or one of `{+x}` has
-    /// percent-encoded in it what is not UTF-8: what is percent-encoded in such a value is in the URI as it is.
+    /// What is percent-encoded in a value of `{+x}` is in the URI as it is. What this gives matches, unless `{x}` or
+    /// `{+x}` has no value, or any but a query an empty one, or what is percent-encoded in that of `{+x}` is not UTF-8.
     pub(crate) fn expand<'v>(&self, value: impl Fn(&str) -> Option<&'v str>) -> String {
         let mut uri = self.start.clone();
         for part in &self.parts {
@@ -666,16 +665,13 @@ mod tests {
     #[test]
     fn a_long_uri_is_matched_in_one_go() {
         // With backtracking, none of these would end.
-        let megabyte = "a-/%C3%A9?".repeat(100_000);
-        let text = template("x:{+a}-{+b}/{+c}-{+d}/{+e}-{f}{/g}{?h}");
-        assert_eq!(text.matches(&format!("x:{megabyte}")), None);
-        let uri = format!("x:{megabyte}b-c");
-        let values = text.matches(&uri).unwrap();
-        assert_eq!(values.len(), 6);
-        let text = template("x:{a}a{b}a{c}a{d}a{e}.");
-        assert_eq!(text.matches(&format!("x:{}", "a".repeat(1_000_000))), None);
-        let pairs = "h=&".repeat(300_000);
-        assert_eq!(template("x:{?h,i}").matches(&format!("x:?{pairs}")), None);
+        let uri = format!("x:{}b-c", "a-/%C3%A9?".repeat(100_000));
+        let values = template("x:{+a}-{+b}/{+c}-{d}{/e}{?f}");
+        assert_eq!(values.matches(&uri).unwrap().len(), 4);
+        let uri = format!("x:{}", "a".repeat(100_000));
+        assert_eq!(template("x:{a}a{b}a{c}a{d}a{e}.").matches(&uri), None);
+        let uri = format!("x:?{}", "h=&".repeat(100_000));
+        assert_eq!(template("x:{?h,i}").matches(&uri), None);
     }
 
     // Expanding
@@ -725,10 +721,6 @@ mod tests {
                 None => visitor.visit_undefined(),
             }
         }
-    }
-
-    fn config() -> ProptestConfig {
-        ProptestConfig { failure_persistence: None, ..ProptestConfig::default() }
     }
 
     /// Any text, and often one that looks encoded.
@@ -837,7 +829,7 @@ mod tests {
     }
 
     proptest! {
-        #![proptest_config(config())]
+        #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
 
         #[test]
         fn what_is_expanded_comes_back(
@@ -868,19 +860,19 @@ mod tests {
             prop_assert_eq!(template.matches(&uri), expected, "{}", uri);
         }
 
-        /// Where it can: it gets reserved values wrong that have a `%`, or are not ASCII.
+        /// Where it is right: it is not with a `%` in a value of `{+x}`, nor with what is not ASCII.
         #[test]
-        fn what_is_expanded_is_what_iri_string_expands(case in case(), values in vec(any_text(), 6), bits in 0..64_u8) {
+        fn what_is_expanded_is_what_iri_string_expands(
+            case in case(),
+            values in vec(prop::option::of(any_text()), 6),
+        ) {
             let names: Vec<_> = case.template.variables().collect();
-            let value = |name: &str| {
-                let at = names.iter().position(|known| *known == name)?;
-                (bits >> at & 1 == 0).then_some(&*values[at])
-            };
-            let plain = values.iter().all(|value| value.is_ascii() && !value.contains('%'));
+            let value = |name: &str| values[names.iter().position(|known| *known == name)?].as_deref();
+            let plain = values.iter().flatten().all(|value| value.is_ascii() && !value.contains('%'));
             if plain || !case.template.as_str().contains('+') {
                 let template = UriTemplateStr::new(case.template.as_str()).unwrap();
-                let values = Values(value);
-                let expected = template.expand::<UriSpec, _>(&values).unwrap().to_string();
+                let context = Values(value);
+                let expected = template.expand::<UriSpec, _>(&context).unwrap().to_string();
                 prop_assert_eq!(case.template.expand(value), expected);
             }
         }
@@ -901,10 +893,6 @@ mod tests {
             let _ = UriTemplate::parse(&format!("x:{text}{{a}}"));
             let _ = template("x:{a}{/b}/{+c}/{d}{?e}").matches(&format!("x:{uri}"));
         }
-    }
-
-    proptest! {
-        #![proptest_config(ProptestConfig { cases: 3000, ..config() })]
 
         #[test]
         fn the_verdict_and_the_values_are_those_of_a_regular_expression(case in case()) {

@@ -1,6 +1,8 @@
 use std::fmt;
 use std::sync::Arc;
 
+use iri_string::convert::MappedToUri;
+use iri_string::types::IriStr;
 use serde_json::{Map, Value};
 
 use super::builder::{Draft, Resource, settings};
@@ -49,7 +51,7 @@ impl ResourceTemplate {
     /// The template.
     #[must_use]
     pub fn uri_template(&self) -> &str {
-        self.definition.at.as_str()
+        self.template.as_str()
     }
 
     /// The name.
@@ -83,7 +85,9 @@ impl ResourceTemplate {
         let texts =
             variables.into_iter().map(|(name, value)| (name.to_owned(), Value::String(value))).collect();
         let variables = self.variables.read(texts).ok()?;
-        let definition = ResourceDefinition { at: Place::Uri(uri.to_owned()), ..self.definition.clone() };
+        // Clients may ask for an IRI. What is answered is a URI.
+        let uri = IriStr::new(uri).map_or_else(|_| uri.to_owned(), |iri| MappedToUri::from(iri).to_string());
+        let definition = ResourceDefinition { at: Place::Uri(uri), ..self.definition.clone() };
         Some(Resource::of_template(definition, self.caching, self.reader.clone(), variables))
     }
 
