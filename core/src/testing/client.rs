@@ -207,6 +207,27 @@ impl Client {
         Ok(CallResult { notifications, ..read(result)? })
     }
 
+    /// The messages of a prompt, as the result of `prompts/get` has them.
+    ///
+    /// # Errors
+    /// When there is no such prompt for this caller, or it failed.
+    pub async fn prompt(&self, name: &str, arguments: impl Serialize) -> Result<Value, Error> {
+        let mut params = Map::from_iter([("name".to_owned(), name.into())]);
+        let arguments = serde_json::to_value(arguments)?;
+        if !arguments.is_null() {
+            params.insert("arguments".to_owned(), arguments);
+        }
+        self.request("prompts/get", params).await
+    }
+
+    /// Reads a resource: the result of `resources/read`.
+    ///
+    /// # Errors
+    /// When there is no such resource for this caller, or it could not be read.
+    pub async fn read(&self, uri: &str) -> Result<Value, Error> {
+        self.request("resources/read", Map::from_iter([("uri".to_owned(), uri.into())])).await
+    }
+
     /// Sends a request, and gives its result as it is.
     ///
     /// # Errors
