@@ -150,3 +150,56 @@ fn nothing_is_left_of_clients_that_leave_at_any_moment() {
     eventually("no call is left", || server.running_calls() == 0);
     site.assert_alive();
 }
+
+fn listen() -> Request {
+    let wanted = json!({ "toolsListChanged": true, "resourceSubscriptions": ["test://watched-resource"] });
+    Request::modern(7, "subscriptions/listen", json!({ "notifications": wanted }))
+}
+
+#[test]
+fn a_client_that_listens_hears_of_changes_until_the_server_is_closed() {
+    let server = fixture();
+    let site = Site::of(server.clone());
+    let mut client = site.connect();
+    client.write(&listen().bytes());
+    assert!(client.is_answered());
+    eventually("the client listens", || server.running_calls() == 1);
+    for tool in ["test_trigger_tool_change", "test_trigger_prompt_change", "test_trigger_resource_update"] {
+        site.send(&Request::call(1, tool, json!({}))).text();
+    }
+    server.close();
+    let response = client.read();
+    assert_eq!(response.all("transfer-encoding"), ["chunked"]);
+    let (messages, _) = events(&response);
+    let methods: Vec<&str> =
+        messages.iter().map(|message| message["method"].as_str().unwrap_or("response")).collect();
+    let expected = [
+        "notifications/subscriptions/acknowledged",
+        "notifications/tools/list_changed",
+        "notifications/resources/updated",
+        "response",
+    ];
+    assert_eq!(methods, expected);
+    assert_eq!(messages[3]["id"], 7);
+    eventually("nothing is left", || server.running_calls() == 0);
+}
+
+#[test]
+fn a_client_that_listened_and_left_is_forgotten_with_the_next_keep_alive() {
+    let server = impatient();
+    let site = Site::of(server.clone());
+    for _ in 0..5 {
+        let mut client = site.connect();
+        client.write(&listen().bytes());
+        leave_when_answered(client);
+    }
+    eventually("they are forgotten", || server.running_calls() == 0);
+    site.send(&Request::call(1, "test_trigger_tool_change", json!({}))).text();
+}
+
+#[test]
+fn who_takes_no_event_stream_cannot_listen() {
+    let site = Site::of(fixture());
+    let response = site.send(&listen().with("Accept", "application/json"));
+    assert_eq!((response.status, response.id()), (406, json!(7)));
+}
