@@ -60,7 +60,7 @@
 //!
 //! An agent that wants "a web search", whatever it is called, finds it by its
 //! [capability](crate::ToolBuilder::capability), which is published in the tool's `_meta`:
-//! [`Listing::with_capability`](crate::Listing::with_capability) does so in this process.
+//! [`Listing::with_capability`](crate::registry::Listing::with_capability) does so in this process.
 
 mod ceiling;
 mod derived;

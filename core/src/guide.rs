@@ -1,4 +1,4 @@
-//! Defining tools: a guide. It holds no code of its own.
+//! Defining tools, prompts and resources: a guide. It holds no code of its own.
 //!
 //! # A tool is a function
 //!
@@ -386,6 +386,84 @@
 //! again. Tools that live elsewhere, in a database or behind another server, are a
 //! [`ToolRegistry`](crate::ToolRegistry) of your own. Registries are merged, prefixed, filtered, switched and hooked with
 //! [`compose`](crate::compose).
+//!
+//! # Prompts and resources
+//!
+//! Tools are for the model to call. *Prompts* are for the user to choose: messages that the server has ready, made of
+//! arguments which the user fills in. *Resources* are for the client to read: anything at a URI. Both are functions too, and
+//! live in sets of their own, beside the tools.
+//!
+//! ```
+//! use mcp_http::testing::Client;
+//! use mcp_http::{Prompt, PromptSet, Resource, ResourceSet, ResourceTemplate, Server};
+//! use schemars::JsonSchema;
+//! use serde::Deserialize;
+//! use serde_json::json;
+//!
+//! #[derive(Deserialize, JsonSchema)]
+//! #[serde(rename_all = "lowercase")]
+//! enum Tone {
+//!     Kind,
+//!     Strict,
+//! }
+//!
+//! #[derive(Deserialize, JsonSchema)]
+//! struct Review {
+//!     /// The number of the order
+//!     order: u64,
+//!     /// How to put it
+//!     tone: Option<Tone>,
+//! }
+//!
+//! #[derive(Deserialize, JsonSchema)]
+//! struct Order {
+//!     id: u64,
+//! }
+//!
+//! # #[tokio::main(flavor = "current_thread")]
+//! # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! let prompts = PromptSet::new().with(
+//!     Prompt::builder("reply").description("Answers a complaint about an order").handler(|args: Review| {
+//!         let tone = if matches!(args.tone, Some(Tone::Strict)) { "firmly" } else { "kindly" };
+//!         format!("Read shop://orders/{} and answer the customer {tone}.", args.order)
+//!     }),
+//! )?;
+//! let resources = ResourceSet::new()
+//!     .with(Resource::builder("shop://terms", "terms").mime_type("text/plain").text("Pay within a week."))?
+//!     .with_template(ResourceTemplate::builder("shop://orders/{id}", "order").reader(async |order: Order| {
+//!         (order.id < 100).then(|| format!("Order {}: two chairs", order.id)) // `None`: there is no such resource
+//!     }))?;
+//! let server = Server::builder("shop", "1.0.0").prompts(prompts).resources(resources.clone()).build()?;
+//!
+//! let client = Client::new(&server);
+//! let reply = client.prompt("reply", json!({ "order": "7", "tone": "strict" })).await?;
+//! assert_eq!(
+//!     reply["messages"][0]["content"]["text"],
+//!     "Read shop://orders/7 and answer the customer firmly."
+//! );
+//! assert_eq!(client.read("shop://orders/7").await?["contents"][0]["text"], "Order 7: two chairs");
+//! assert!(client.read("shop://orders/700").await.is_err());
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! Clients send the arguments of prompts and the variables of templates as texts; the function takes them as what they are.
+//! Clients that help their users type ask for *completions*: a `Tone` completes by itself, other arguments with
+//! [`complete`](crate::PromptBuilder::complete) or [`choices`](crate::PromptBuilder::choices).
+//!
+//! A failure of a prompt or a reader is an error of the protocol: a person reads it, and no model would mend it. Whose
+//! prompts and resources a caller sees is decided with a [filter](crate::PromptRegistry::filter), as for tools.
+//!
+//! # Clients that listen for changes
+//!
+//! Clients of 2026-07-28 may listen: they keep a request open and are told what changed. A set tells of its own changes, and
+//! so do [switches](crate::compose::Switches). That a resource has other contents only the application knows:
+//! [`ResourceSet::updated`](crate::ResourceSet::updated) passes it on. A client is told that something changed, not how
+//! often: whoever reads slowly asks once for what changed many times.
+//!
+//! What changes in one process is heard by that process' clients. Where several serve the same, they need a
+//! [`ChangeSource`](crate::ChangeSource) on something that all of them share. Each listening client holds a connection
+//! open; [`max_subscriptions`](crate::ServerBuilder::max_subscriptions) bounds them, and 0 switches listening off.
 //!
 //! # Who may do what
 //!

@@ -29,11 +29,13 @@
 //!
 //! # Where to look
 //!
-//! * [Defining tools](guide): the guide, from the first function to state and permissions.
+//! * [Defining tools](guide), prompts and resources: the guide, from the first function to state and permissions.
 //! * Writing tools: [`#[tools]`](macro@tools) and [`#[tool]`](macro@tool), or [`Tool`] and [`Handler`];
 //!   [`IntoToolResult`], [`ToolError`], [`CallContext`], [`FromCall`].
 //! * What in your tools hurts a model or a client, and how large they are: [`ToolSet::lint`].
 //! * Keeping tools elsewhere than in memory: [`ToolRegistry`].
+//! * Prompts and resources: [`prompt`](mod@prompt), [`resource`](mod@resource); completing what users type:
+//!   [`completion`]; telling clients of changes: [`Change`], [`ChangeSource`].
 //! * Settings of a server: [`ServerBuilder`]; what is made of arguments that are almost right: [`Repairs`].
 //! * Putting registries around registries: [`compose`].
 //! * Testing tools: [`testing`].
@@ -59,7 +61,7 @@
 extern crate self as mcp_http;
 
 mod change;
-mod completion;
+pub mod completion;
 pub mod compose;
 mod context;
 pub mod guide;
@@ -68,9 +70,9 @@ pub mod input;
 mod jsonrpc;
 mod media;
 mod origin;
-mod prompt;
-mod registry;
-mod resource;
+pub mod prompt;
+pub mod registry;
+pub mod resource;
 mod revision;
 mod runtime;
 mod seal;
@@ -83,17 +85,20 @@ mod types;
 mod uri_template;
 
 pub use change::{Change, ChangeListener, ChangeSource, LocalChanges};
+#[doc(inline)]
 pub use completion::{Completer, Completing, Completion, IntoCompletion};
 pub use context::{CallContext, Notification, Principal, TraceContext};
 pub use jsonrpc::{ErrorCode, Id};
 #[doc(inline)]
 pub use mcp_http_macros::{tool, tools};
 pub use origin::{Connection, HostPolicy, NotAnOrigin};
+#[doc(inline)]
 pub use prompt::{
     IntoPromptOutput, Prompt, PromptBuilder, PromptOutput, PromptRegistry, PromptResult, PromptSet,
     VisiblePrompts,
 };
 pub use registry::{Entry, List, RegistryError, Reply, Set};
+#[doc(inline)]
 pub use resource::{
     IntoResourceOutput, Resource, ResourceBuilder, ResourceOutput, ResourceRegistry, ResourceResult,
     ResourceSet, ResourceTemplate, ResourceTemplateBuilder, VisibleResources,

@@ -1,10 +1,10 @@
-//! What is common to all registries, whatever they hold: how they answer, and the set in memory.
+//! What is common to all registries, whether of [tools](crate::ToolRegistry), [prompts](crate::PromptRegistry) or
+//! [resources](crate::ResourceRegistry): how they [answer](Reply), what they [list](Listing), and the [set](Set) in memory.
 
 mod listing;
 mod reply;
 mod set;
 
-pub use listing::List;
-pub(crate) use listing::Listing;
+pub use listing::{List, Listing};
 pub use reply::{RegistryError, Reply};
 pub use set::{Entry, Set};

@@ -314,7 +314,7 @@ impl ToolBuilder {
     ///
     /// Published in `_meta`, under `io.github.mcp-http/capability`. [`Listing::with_capability`] looks tools up by it.
     ///
-    /// [`Listing::with_capability`]: super::Listing::with_capability
+    /// [`Listing::with_capability`]: crate::registry::Listing::with_capability
     pub fn capability(self, key: impl Into<String>) -> Self {
         self.meta(CAPABILITY, key.into())
     }

@@ -37,6 +37,7 @@ mod schemas;
 mod service;
 mod sessions;
 mod streams;
+mod support;
 mod testing;
 mod tools;
 #[path = "../types/mod.rs"]
