@@ -4,8 +4,9 @@
 //! receive ── accept: HTTP → message, in one fixed order of checks
 //!         ── route:  which method, and who answers it ─┬─ Step::Respond(response)
 //!                                                      └─ Step::Call(call, exchange)
-//! call.start(runtime).await ── session, look-up, headers, capabilities, arguments → running
-//! running.poll_next(…) ── Event::Notification(…), any number of them: exchange.open() → an event stream
+//! call.start(runtime).await ── find: session, look-up, headers, capabilities, arguments → running
+//! running.poll_next(…) ── runs a job: a tool, a prompt, the reading of a resource; or listens
+//!                      ── Event::Notification(…), any number of them: exchange.open() → an event stream
 //!                      ── Event::Outcome(outcome), last
 //! response ← project: newest shape → the caller's revision ← exchange.finish(outcome)
 //! ```
@@ -13,6 +14,9 @@
 //! A tool that asks its client ends its try. `ask` puts the question into the result; for older revisions `asking` sends it
 //! as a message before the response, the answer arrives in a request of its own through the `mailbox`, and the tool is
 //! called again.
+//!
+//! Changes come from sets and from the application through the `ChangeSource`, and `subscriptions` keeps them for each
+//! client that listens until it reads.
 //!
 //! Nothing here waits, but for what the application's own registry makes a [`Call`] wait for.
 
@@ -24,6 +28,7 @@ mod call;
 mod complete;
 mod cors;
 mod exchange;
+mod find;
 mod job;
 mod list;
 mod listen;

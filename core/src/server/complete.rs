@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::Deserialize;
 
 use super::Shared;
-use super::call::{no_feature, registry_failed, unknown_prompt};
+use super::find::{no_feature, registry_failed, unknown_prompt};
 use super::job::resource_not_found;
 use crate::completion::{Completing, Completion};
 use crate::context::CallContext;

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::Shared;
-use super::call::registry_failed;
+use super::find::registry_failed;
 use super::subscriptions::{Filter, Subscription};
 use crate::context::CallContext;
 use crate::jsonrpc::{ErrorCode, ErrorObject, Id};
