@@ -215,6 +215,7 @@ impl Asked {
         let connection = Connection {
             local_addr: Some(([127, 0, 0, 1], 8080).into()),
             peer_addr: Some(([127, 0, 0, 1], 50_000).into()),
+            ..Connection::default()
         };
         let asked = || Self { server, runtime, request: kind.request(), connection };
         for _ in 0..WARM_UP {

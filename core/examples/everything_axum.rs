@@ -50,7 +50,7 @@ struct Addresses(Connection);
 impl Connected<IncomingStream<'_, TcpListener>> for Addresses {
     fn connect_info(stream: IncomingStream<'_, TcpListener>) -> Self {
         let local_addr = stream.io().local_addr().ok();
-        Self(Connection { local_addr, peer_addr: Some(*stream.remote_addr()) })
+        Self(Connection { local_addr, peer_addr: Some(*stream.remote_addr()), ..Connection::default() })
     }
 }
 

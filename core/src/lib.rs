@@ -91,7 +91,7 @@ pub use context::{CallContext, Notification, Principal, TraceContext};
 pub use jsonrpc::{ErrorCode, Id};
 #[doc(inline)]
 pub use mcp_http_macros::{tool, tools};
-pub use origin::{Connection, HostPolicy, NotAnOrigin};
+pub use origin::{Connection, Host, HostPolicy, NotAnOrigin};
 #[doc(inline)]
 pub use prompt::{
     IntoPromptOutput, Prompt, PromptBuilder, PromptOutput, PromptRegistry, PromptResult, PromptSet,

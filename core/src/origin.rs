@@ -21,6 +21,38 @@ pub struct Connection {
     pub local_addr: Option<SocketAddr>,
     /// The address of the client, or of the proxy in front.
     pub peer_addr: Option<SocketAddr>,
+    /// What runs the server.
+    pub host: Host,
+}
+
+/// What runs a server, as far as it decides what can be sent to a client.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Host {
+    /// A process that stays, and whose clients come back to it.
+    #[default]
+    Process,
+    /// A function that is started for a request: the next one meets another. Nobody can listen to it for changes, and
+    /// clients of older revisions cannot be asked, since their answers come in a request of their own.
+    Function {
+        /// Whether it can send something before the response is there.
+        streams: bool,
+    },
+}
+
+impl Host {
+    /// Whether something can be sent before the response.
+    pub(crate) fn streams(self) -> bool {
+        match self {
+            Self::Process => true,
+            Self::Function { streams } => streams,
+        }
+    }
+
+    /// Whether the next request of a client meets what this one left here.
+    pub(crate) fn stays(self) -> bool {
+        self == Self::Process
+    }
 }
 
 impl Connection {
@@ -239,7 +271,7 @@ mod tests {
     use http::Request;
 
     fn on(local: &str) -> Connection {
-        Connection { local_addr: Some(local.parse().unwrap()), peer_addr: None }
+        Connection { local_addr: Some(local.parse().unwrap()), ..Connection::default() }
     }
 
     fn head(host: Option<&str>, origin: Option<&str>) -> Parts {
@@ -294,6 +326,7 @@ mod tests {
             let connection = Connection {
                 local_addr: Some("0.0.0.0:80".parse().unwrap()),
                 peer_addr: Some(peer.parse().unwrap()),
+                ..Connection::default()
             };
             assert_eq!(AccessPolicy::default().check(&evil, connection).is_ok(), served, "{peer}");
         }

@@ -138,12 +138,12 @@ impl Server {
         let response = match accept(&self.0.settings, &head, &body, connection) {
             _ if self.0.closed.load(Ordering::Relaxed) => Rejection::closed().into_response(),
             Ok(Accepted::Request(incoming)) => {
-                let exchange = Exchange::new(self.0.clone(), &incoming, origin);
+                let exchange = Exchange::new(self.0.clone(), &incoming, connection.host, origin);
                 return route::route(exchange, incoming, head, body.clone(), connection);
             }
             Ok(Accepted::Message(message)) => {
                 // Only a session says whether the message is from somebody who may send it.
-                match message.revision.filter(|_| route::opens_session(&self.0, &head.headers)) {
+                match message.revision.filter(|_| route::opens_session(&self.0, connection, &head.headers)) {
                     Some(revision) => {
                         let exchange = Exchange::of_message(self.0.clone(), revision, origin);
                         let answers = message.answers.map(|(id, result)| (id, result.map(str::to_owned)));

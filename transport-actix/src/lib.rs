@@ -138,6 +138,7 @@ impl Mount {
         let connection = Connection {
             local_addr: Some(request.app_config().local_addr()),
             peer_addr: request.peer_addr(),
+            ..Connection::default()
         };
         let mut head = head(&request);
         if let Some(principal) = request.extensions().get::<Principal>() {

@@ -20,6 +20,7 @@ use crate::header::MCP_SESSION_ID;
 use crate::jsonrpc::{
     ErrorCode, ErrorObject, Id, ObjectWriter, write_array, write_error, write_json, write_result,
 };
+use crate::origin::Host;
 use crate::prompt::{Prompt, PromptOutput};
 use crate::resource::{Resource, ResourceOutput};
 use crate::revision::{Method, Revision};
@@ -37,6 +38,7 @@ pub struct Exchange {
     id: Option<Id>,
     revision: Revision,
     calls_tool: bool,
+    host: Host,
     format: Format,
     /// The origin whose pages may read the answer.
     origin: Option<HeaderValue>,
@@ -52,12 +54,18 @@ impl fmt::Debug for Exchange {
 }
 
 impl Exchange {
-    pub(super) fn new(server: Arc<Shared>, incoming: &Incoming<'_>, origin: Option<HeaderValue>) -> Self {
+    pub(super) fn new(
+        server: Arc<Shared>,
+        incoming: &Incoming<'_>,
+        host: Host,
+        origin: Option<HeaderValue>,
+    ) -> Self {
         Self {
             server,
             id: Some(incoming.id.clone()),
             revision: incoming.revision,
             calls_tool: Method::parse(&incoming.method) == Some(Method::CallTool),
+            host,
             format: incoming.format,
             origin,
         }
@@ -65,7 +73,15 @@ impl Exchange {
 
     /// For a message that is only accepted, or not.
     pub(super) fn of_message(server: Arc<Shared>, revision: Revision, origin: Option<HeaderValue>) -> Self {
-        Self { server, id: None, revision, calls_tool: false, format: Format::Json, origin }
+        Self {
+            server,
+            id: None,
+            revision,
+            calls_tool: false,
+            host: Host::Process,
+            format: Format::Json,
+            origin,
+        }
     }
 
     /// Answers with an event stream, whatever comes.
@@ -86,10 +102,10 @@ impl Exchange {
         &self.server
     }
 
-    /// Whether the client takes an event stream, and so hears what is said before the response.
+    /// Whether the client can be sent an event stream, and so hears what is said before the response.
     #[must_use]
     pub fn streams(&self) -> bool {
-        self.format.streams()
+        self.format.streams() && self.host.streams()
     }
 
     /// Opens an event stream, which is the response's body: to be done when something comes before the response.
@@ -135,7 +151,9 @@ impl Exchange {
                 "ok"
             }
             Answer::Opening(_) => {
-                let opening = &self.server.prepared.get(self.revision).opening;
+                let prepared = self.server.prepared.get(self.revision);
+                let opening =
+                    if self.host.stays() { &prepared.opening } else { &prepared.opening_of_function };
                 body.reserve(opening.len().saturating_add(128));
                 write_result(&mut body, self.id.as_ref(), |out| out.extend_from_slice(opening));
                 "ok"

@@ -1,6 +1,7 @@
 use serde_json::{Map, Value, json};
 
 use super::builder::Settings;
+use crate::origin::Host;
 use crate::revision::Rules;
 
 /// What a server has to offer, as far as it is known when it is built.
@@ -43,16 +44,17 @@ impl Offer {
 
 impl Offers {
     /// Whether there is anything to listen for. Resources can always be said to be updated.
-    pub(super) fn can_be_listened_to(&self, settings: &Settings) -> bool {
-        settings.subscriptions.in_all > 0
+    pub(super) fn can_be_listened_to(&self, settings: &Settings, host: Host) -> bool {
+        host.stays()
+            && settings.subscriptions.in_all > 0
             && (self.tools.changes() || self.prompts.changes() || self.resources.exists())
     }
 
     /// The capabilities that clients of a revision are told.
     ///
     /// Source: <https://modelcontextprotocol.io/specification/2026-07-28/schema#servercapabilities>
-    pub(super) fn capabilities(&self, settings: &Settings, rules: &Rules) -> Map<String, Value> {
-        let hears = rules.hears_changes && self.can_be_listened_to(settings);
+    pub(super) fn capabilities(&self, settings: &Settings, rules: &Rules, host: Host) -> Map<String, Value> {
+        let hears = rules.hears_changes && self.can_be_listened_to(settings, host);
         let mut capabilities = Map::new();
         for (name, offer) in [("tools", self.tools), ("prompts", self.prompts), ("resources", self.resources)]
         {

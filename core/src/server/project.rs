@@ -6,6 +6,7 @@ use serde_json::{Map, Value, json};
 use super::builder::Settings;
 use super::offers::Offers;
 use crate::jsonrpc::{ObjectWriter, write_json};
+use crate::origin::Host;
 use crate::prompt::Prompt;
 use crate::resource::{Resource, ResourceTemplate};
 use crate::revision::{Era, Revision, Rules};
@@ -18,6 +19,8 @@ pub(super) const SERVER_INFO: &str = "io.modelcontextprotocol/serverInfo";
 pub(super) struct Prepared {
     /// The whole result of `initialize` or `server/discover`.
     pub(super) opening: Box<[u8]>,
+    /// The same where nobody can listen for changes.
+    pub(super) opening_of_function: Box<[u8]>,
     /// The member `resultType`, where the revision has it.
     pub(super) result_type: Box<[u8]>,
     /// The member `_meta` of a result that has nothing else to say there.
@@ -37,28 +40,39 @@ impl Prepared {
         } else {
             <(Box<[u8]>, Box<[u8]>, Box<[u8]>)>::default()
         };
-        let capabilities = offers.capabilities(settings, rules);
-        let mut opening = Vec::new();
-        let mut result = ObjectWriter::new(&mut opening);
-        match rules.era {
-            Era::Modern => {
-                result.json("supportedVersions", &settings.supported()).json("capabilities", &capabilities);
+        let opening = |host: Host| {
+            let capabilities = offers.capabilities(settings, rules, host);
+            let mut opening = Vec::new();
+            let mut result = ObjectWriter::new(&mut opening);
+            match rules.era {
+                Era::Modern => {
+                    result
+                        .json("supportedVersions", &settings.supported())
+                        .json("capabilities", &capabilities);
+                }
+                Era::Legacy => {
+                    result.json("protocolVersion", revision.as_str()).json("capabilities", &capabilities);
+                    result.json("serverInfo", &info);
+                }
             }
-            Era::Legacy => {
-                result.json("protocolVersion", revision.as_str()).json("capabilities", &capabilities);
-                result.json("serverInfo", &info);
+            if let Some(instructions) = &settings.instructions {
+                result.json("instructions", instructions);
             }
+            if rules.cache_hints {
+                let caching = Caching { ttl: settings.list_ttl, scope: settings.cache_scope };
+                write_cache_hints(&mut result, caching);
+            }
+            result.encoded(&result_type).encoded(&meta);
+            result.end();
+            opening.into_boxed_slice()
+        };
+        Self {
+            opening: opening(Host::Process),
+            opening_of_function: opening(Host::Function { streams: false }),
+            result_type,
+            meta,
+            server_info,
         }
-        if let Some(instructions) = &settings.instructions {
-            result.json("instructions", instructions);
-        }
-        if rules.cache_hints {
-            let caching = Caching { ttl: settings.list_ttl, scope: settings.cache_scope };
-            write_cache_hints(&mut result, caching);
-        }
-        result.encoded(&result_type).encoded(&meta);
-        result.end();
-        Self { opening: opening.into_boxed_slice(), result_type, meta, server_info }
     }
 }
 

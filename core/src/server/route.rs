@@ -36,7 +36,7 @@ pub(super) fn route(
             Method::ListPrompts | Method::GetPrompt => offers.prompts.exists(),
             Method::ListResources | Method::ListTemplates | Method::ReadResource => offers.resources.exists(),
             Method::Complete => offers.completions,
-            Method::Listen => offers.can_be_listened_to(settings),
+            Method::Listen => offers.can_be_listened_to(settings, connection.host),
         };
         declared && incoming.revision.rules().methods.contains(method)
     };
@@ -46,7 +46,7 @@ pub(super) fn route(
         Some(Method::Ping) => Question::Known(Box::new(Answer::Empty)),
         Some(Method::Discover) => Question::Known(Box::new(Answer::Opening(None))),
         Some(Method::Initialize) => match optional_string(params, "protocolVersion") {
-            Ok(Some(_)) if exchange.server().settings.legacy_questions => Question::Open,
+            Ok(Some(_)) if issues_sessions(exchange.server(), connection) => Question::Open,
             Ok(Some(_)) => Question::Known(Box::new(Answer::Opening(None))),
             Ok(None) | Err(_) => Question::known(invalid("initialize needs protocolVersion, a string")),
         },
@@ -88,7 +88,7 @@ pub(super) fn route(
         },
     };
     let in_session = incoming.revision.is_legacy()
-        && opens_session(exchange.server(), &head.headers)
+        && opens_session(exchange.server(), connection, &head.headers)
         && incoming.method != "initialize";
     match question {
         Question::Known(answer) if !in_session => Step::Respond(exchange.finish((*answer).into())),
@@ -110,8 +110,13 @@ pub(super) fn route(
 }
 
 /// Whether a request has a session to be opened first. A server that issues none ignores them.
-pub(super) fn opens_session(server: &Shared, headers: &HeaderMap) -> bool {
-    server.settings.legacy_questions && session::is_in(headers)
+pub(super) fn opens_session(server: &Shared, connection: Connection, headers: &HeaderMap) -> bool {
+    issues_sessions(server, connection) && session::is_in(headers)
+}
+
+/// Whether older clients get sessions, so that they can be asked: their answers have to come back here.
+fn issues_sessions(server: &Shared, connection: Connection) -> bool {
+    server.settings.legacy_questions && connection.host.stays()
 }
 
 fn unknown(exchange: &Exchange, method: &str) -> ErrorObject {

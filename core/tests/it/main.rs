@@ -22,6 +22,7 @@ mod arguments;
 mod arrows;
 mod compose;
 mod failures;
+mod functions;
 mod headers;
 mod input;
 mod order;

@@ -67,6 +67,7 @@ impl Request {
             connection: Connection {
                 local_addr: Some("127.0.0.1:8000".parse().unwrap()),
                 peer_addr: Some("127.0.0.1:50000".parse().unwrap()),
+                ..Connection::default()
             },
             principal: None,
         };

@@ -45,7 +45,7 @@ pub(crate) fn assert_answers_as_core(site: &Site, server: &Server, request: &Req
 /// A connection from this machine to the site.
 pub(crate) fn at(site: &Site) -> Connection {
     let peer_addr = Some(([127, 0, 0, 1], 1).into());
-    Connection { local_addr: Some(site.address), peer_addr }
+    Connection { local_addr: Some(site.address), peer_addr, ..Connection::default() }
 }
 
 /// Compares a response from the wire with one of core's.
