@@ -41,6 +41,18 @@ impl Body {
         let drive = Mutex::new(drive);
         Self(Content::Stream(Box::new(Stream { first: Some(first), events, drive, span: Span::current() })))
     }
+
+    /// All of it, if it is there already: what a framework can send with its length.
+    ///
+    /// # Errors
+    /// The body itself, when it is an event stream.
+    pub fn into_bytes(self) -> Result<Bytes, Self> {
+        match self.0 {
+            Content::Whole(bytes) => Ok(bytes),
+            Content::End => Ok(Bytes::new()),
+            Content::Stream(stream) => Err(Self(Content::Stream(stream))),
+        }
+    }
 }
 
 impl From<Bytes> for Body {
