@@ -9,11 +9,11 @@ use syn::{Attribute, FnArg, GenericParam, ReceiverKind, ReturnType, Safety, Sign
 
 use crate::attribute::{Errors, cfgs, doc_text};
 use crate::known::text;
+use crate::mark::Mark;
 use crate::param::{Argument, Parameter};
-use crate::tool_attribute::ToolAttribute;
 
 pub(crate) struct Function {
-    pub(crate) says: ToolAttribute,
+    pub(crate) says: Mark,
     pub(crate) ident: Ident,
     /// The published name.
     pub(crate) name: String,
@@ -35,7 +35,7 @@ impl Function {
         signature: &mut Signature,
         errors: &mut Errors,
     ) -> Self {
-        let says = ToolAttribute::read(attribute, errors);
+        let says = Mark::read(attribute, errors);
         let name = published_name(&says, &signature.ident, errors);
         check_signature(signature, errors);
         let mut takes_self = false;
@@ -158,7 +158,7 @@ pub(crate) fn mentions(tokens: impl ToTokens, name: &Ident) -> bool {
     search(tokens.to_token_stream(), name)
 }
 
-fn published_name(says: &ToolAttribute, ident: &Ident, errors: &mut Errors) -> String {
+fn published_name(says: &Mark, ident: &Ident, errors: &mut Errors) -> String {
     let name = says.name.as_ref().map_or_else(|| ident.unraw().to_string(), syn::LitStr::value);
     let fits = (1..=128).contains(&name.len())
         && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"_-.".contains(&byte));

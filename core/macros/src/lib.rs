@@ -11,8 +11,8 @@ mod expand;
 mod function;
 mod item;
 mod known;
+mod mark;
 mod param;
-mod tool_attribute;
 
 use proc_macro::TokenStream;
 

@@ -41,7 +41,7 @@ const KEYS: Keys = Keys {
 };
 
 #[derive(Default)]
-pub(crate) struct ToolAttribute {
+pub(crate) struct Mark {
     pub(crate) name: Option<LitStr>,
     pub(crate) title: Option<Expr>,
     pub(crate) description: Option<Expr>,
@@ -57,7 +57,7 @@ pub(crate) struct ToolAttribute {
     pub(crate) requires: Vec<Expr>,
 }
 
-impl ToolAttribute {
+impl Mark {
     pub(crate) fn read(attribute: &Attribute, errors: &mut Errors) -> Self {
         let mut tool = Self::default();
         let mut clash = None;
