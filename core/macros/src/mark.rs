@@ -1,12 +1,13 @@
-//! What `#[tool(…)]` says.
+//! What `#[tool(…)]`, `#[prompt(…)]` and `#[resource(…)]` say.
 
 use proc_macro2::{Span, TokenStream, TokenTree};
 use syn::parse::{Parse, ParseStream};
 use syn::{Attribute, Expr, LitStr, Token, braced, token};
 
-use crate::attribute::{Errors, Json, Keys, List, description, flag, read, value};
+use crate::attribute::{DESCRIPTION, Errors, Json, Keys, List, ONE_DESCRIPTION, first, flag, read, value};
+use crate::primitive::Primitive;
 
-const KEYS: Keys = Keys {
+const TOOL: Keys = Keys {
     attribute: "tool",
     known: &[
         "name",
@@ -23,6 +24,8 @@ const KEYS: Keys = Keys {
         "deny_unknown",
         "requires",
     ],
+    first: DESCRIPTION,
+    one_first: ONE_DESCRIPTION,
     aliases: &[
         ("rename", "name"),
         ("icon", "icons"),
@@ -40,11 +43,50 @@ const KEYS: Keys = Keys {
     ],
 };
 
+const PROMPT: Keys = Keys {
+    attribute: "prompt",
+    known: &["name", "title", "description", "icons", "meta", "deny_unknown"],
+    first: DESCRIPTION,
+    one_first: ONE_DESCRIPTION,
+    aliases: &[
+        ("rename", "name"),
+        ("icon", "icons"),
+        ("_meta", "meta"),
+        ("deny_unknown_fields", "deny_unknown"),
+    ],
+    advice: &[("arguments", "they are the parameters, and `#[param(…)]` says more of one")],
+};
+
+const RESOURCE: Keys = Keys {
+    attribute: "resource",
+    known: &["uri", "name", "title", "description", "mime_type", "icons", "meta"],
+    first: "uri",
+    one_first: "the URI comes first, and nothing else goes without a key: `description = \"…\"`, or a doc comment",
+    aliases: &[
+        ("url", "uri"),
+        ("uri_template", "uri"),
+        ("template", "uri"),
+        ("rename", "name"),
+        ("mime", "mime_type"),
+        ("content_type", "mime_type"),
+        ("icon", "icons"),
+        ("_meta", "meta"),
+    ],
+    advice: &[
+        ("size", "say it to the builder: `.size(bytes)`"),
+        ("annotations", "say them to the builder: `.annotations(…)`"),
+        ("cache", "say it to the builder: `.cache(ttl, scope)`"),
+    ],
+};
+
 #[derive(Default)]
 pub(crate) struct Mark {
+    /// Of a resource: its URI, or the template of its URIs.
+    pub(crate) uri: Option<LitStr>,
     pub(crate) name: Option<LitStr>,
     pub(crate) title: Option<Expr>,
     pub(crate) description: Option<Expr>,
+    pub(crate) mime_type: Option<Expr>,
     pub(crate) read_only: Option<bool>,
     pub(crate) destructive: Option<bool>,
     pub(crate) idempotent: Option<bool>,
@@ -58,36 +100,53 @@ pub(crate) struct Mark {
 }
 
 impl Mark {
-    pub(crate) fn read(attribute: &Attribute, errors: &mut Errors) -> Self {
-        let mut tool = Self::default();
+    pub(crate) fn read(primitive: Primitive, attribute: &Attribute, errors: &mut Errors) -> Self {
+        let keys = match primitive {
+            Primitive::Tool => &TOOL,
+            Primitive::Prompt => &PROMPT,
+            Primitive::Resource | Primitive::Template => &RESOURCE,
+        };
+        let mut mark = Self::default();
+        let mut says_uri = false;
         let mut clash = None;
-        read(attribute, &KEYS, errors, |key, input| {
+        read(attribute, keys, errors, |key, input| {
             match key.to_string().as_str() {
-                "name" => tool.name = Some(value(key, input)?),
-                "title" => tool.title = Some(value(key, input)?),
-                "description" => tool.description = Some(description(key, input)?),
-                "read_only" => tool.read_only = Some(flag(input)?),
+                "uri" => {
+                    says_uri = true;
+                    mark.uri = Some(first(key, input)?);
+                }
+                "name" => mark.name = Some(value(key, input)?),
+                "title" => mark.title = Some(value(key, input)?),
+                "description" => mark.description = Some(first(key, input)?),
+                "mime_type" => mark.mime_type = Some(value(key, input)?),
+                "read_only" => mark.read_only = Some(flag(input)?),
                 "destructive" => {
-                    tool.destructive = Some(flag(input)?);
+                    mark.destructive = Some(flag(input)?);
                     clash = Some(key.span());
                 }
-                "idempotent" => tool.idempotent = Some(flag(input)?),
-                "open_world" => tool.open_world = Some(flag(input)?),
-                "icons" => tool.icons = value::<List>(key, input)?.0,
-                "meta" => tool.meta = value::<Members>(key, input)?.0,
-                "capability" => tool.capability = Some(value(key, input)?),
-                "output_schema" => tool.output_schema = Some(value(key, input)?),
-                "deny_unknown" => tool.deny_unknown = flag(input)?.then(|| key.span()),
-                "requires" => tool.requires = value::<List>(key, input)?.0,
+                "idempotent" => mark.idempotent = Some(flag(input)?),
+                "open_world" => mark.open_world = Some(flag(input)?),
+                "icons" => mark.icons = value::<List>(key, input)?.0,
+                "meta" => mark.meta = value::<Members>(key, input)?.0,
+                "capability" => mark.capability = Some(value(key, input)?),
+                "output_schema" => mark.output_schema = Some(value(key, input)?),
+                "deny_unknown" => mark.deny_unknown = flag(input)?.then(|| key.span()),
+                "requires" => mark.requires = value::<List>(key, input)?.0,
                 _ => {}
             }
             Ok(())
         });
-        if let (Some(true), Some(true), Some(span)) = (tool.read_only, tool.destructive, clash) {
+        if let (Some(true), Some(true), Some(span)) = (mark.read_only, mark.destructive, clash) {
             let text = "a tool that is `read_only` destroys nothing: leave one of the two out";
             errors.push(syn::Error::new(span, text));
         }
-        tool
+        if primitive == Primitive::Resource && !says_uri {
+            errors.at(
+                attribute,
+                "a resource is read at a URI, which comes first: `#[resource(\"shop://orders/{id}\")]`",
+            );
+        }
+        mark
     }
 }
 
