@@ -34,7 +34,8 @@
 //!   [`IntoToolResult`], [`ToolError`], [`CallContext`], [`FromCall`].
 //! * What in your tools hurts a model or a client, and how large they are: [`ToolSet::lint`].
 //! * Keeping tools elsewhere than in memory: [`ToolRegistry`].
-//! * Prompts and resources: [`prompt`](mod@prompt), [`resource`](mod@resource); completing what users type:
+//! * Prompts and resources: [`#[prompt]`](macro@prompt) and [`#[resource]`](macro@resource), or builders:
+//!   [`prompt`](mod@prompt), [`resource`](mod@resource); completing what users type:
 //!   [`completion`]; telling clients of changes: [`Change`], [`ChangeSource`].
 //! * Settings of a server: [`ServerBuilder`]; what is made of arguments that are almost right: [`Repairs`].
 //! * Putting registries around registries: [`compose`].
@@ -90,7 +91,7 @@ pub use completion::{Completer, Completing, Completion, IntoCompletion};
 pub use context::{CallContext, Notification, Principal, TraceContext};
 pub use jsonrpc::{ErrorCode, Id};
 #[doc(inline)]
-pub use mcp_http_macros::{tool, tools};
+pub use mcp_http_macros::{prompt, resource, tool, tools};
 pub use origin::{Connection, Host, HostPolicy, NotAnOrigin};
 #[doc(inline)]
 pub use prompt::{

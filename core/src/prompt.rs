@@ -25,6 +25,8 @@
 //! # Ok::<_, Box<dyn std::error::Error>>(())
 //! ```
 //!
+//! The attribute [`#[prompt]`](macro@crate::prompt) writes the struct and the builder's calls itself.
+//!
 //! Clients send every argument as a text. One that is to be a number, a truth value, or one of the names of an enum is read
 //! as such, and what cannot be read is refused before the function runs. Clients that support [completion](crate::Completing)
 //! offer the names of an enum by themselves.

@@ -21,6 +21,8 @@
 //! # Ok::<_, Box<dyn std::error::Error>>(())
 //! ```
 //!
+//! The attribute [`#[resource]`](macro@crate::resource) writes the struct and the builders' calls itself.
+//!
 //! The variables of a template are texts of the client, percent-decoded: `%2F` is a slash by then, and `..` may be all of
 //! it. One that is a path belongs checked before a file is opened. One that cannot be read as the type that the reader takes
 //! it as means that there is no such resource.

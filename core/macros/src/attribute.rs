@@ -81,19 +81,26 @@ pub(crate) fn doc_text(docs: &[Attribute]) -> String {
     text.trim().to_owned()
 }
 
+/// For attributes whose [first](Keys::first) string is a description.
+pub(crate) const DESCRIPTION: &str = "description";
+pub(crate) const ONE_DESCRIPTION: &str = "a description without a key comes first";
+
 /// What an attribute may say.
 pub(crate) struct Keys {
     /// `#[tool]`, for messages.
     pub(crate) attribute: &'static str,
     pub(crate) known: &'static [&'static str],
+    /// What a string without a key is, which comes first.
+    pub(crate) first: &'static str,
+    /// Why another string does not go without one.
+    pub(crate) one_first: &'static str,
     /// What people write who know another library, and what it is called here.
     pub(crate) aliases: &'static [(&'static str, &'static str)],
     /// What people write who expect a setting where there is none, and what to do instead.
     pub(crate) advice: &'static [(&'static str, &'static str)],
 }
 
-/// Reads an attribute key by key; a string that comes first is the `description`. A mistake in one entry does not hide
-/// those in the next.
+/// Reads an attribute key by key. A mistake in one entry does not hide those in the next.
 pub(crate) fn read(
     attribute: &Attribute,
     keys: &Keys,
@@ -140,9 +147,9 @@ fn read_entry(
     entry: &mut impl FnMut(&Ident, ParseStream<'_>) -> syn::Result<()>,
 ) -> syn::Result<()> {
     let key = if input.peek(LitStr) && seen.is_empty() {
-        Ident::new("description", input.span())
+        Ident::new(keys.first, input.span())
     } else if input.peek(LitStr) {
-        return Err(input.error("a description without a key comes first"));
+        return Err(input.error(keys.one_first));
     } else {
         input.call(Ident::parse_any)?
     };
@@ -208,8 +215,8 @@ pub(crate) fn value<T: Parse>(key: &Ident, input: ParseStream<'_>) -> syn::Resul
     input.parse()
 }
 
-/// `"text"` in the place of a description, or `description = text`.
-pub(crate) fn description(key: &Ident, input: ParseStream<'_>) -> syn::Result<Expr> {
+/// `"text"` in the first place, or `key = text`.
+pub(crate) fn first<T: Parse>(key: &Ident, input: ParseStream<'_>) -> syn::Result<T> {
     if input.peek(LitStr) { input.parse() } else { value(key, input) }
 }
 
@@ -276,6 +283,8 @@ mod tests {
     const KEYS: Keys = Keys {
         attribute: "tool",
         known: &["name", "title", "read_only", "min", "max"],
+        first: DESCRIPTION,
+        one_first: ONE_DESCRIPTION,
         aliases: &[("minimum", "min")],
         advice: &[("optional", "take an `Option`")],
     };

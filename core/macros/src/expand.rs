@@ -1,4 +1,4 @@
-//! Tools as code: for each a struct of its arguments, and one call of the public builder.
+//! Tools, prompts and resources as code: for each a struct of its arguments, and one call of the public builder.
 
 use proc_macro2::{Ident, Span, TokenStream, TokenTree};
 use quote::{ToTokens, format_ident, quote, quote_spanned};
@@ -9,15 +9,16 @@ use syn::{Expr, Lit, Type};
 use crate::function::{Function, mentions};
 use crate::known::{Kind, argument_of, text};
 use crate::param::{Absent, Argument, Parameter};
+use crate::primitive::Primitive;
 
-/// What the code of a tool refers to.
+/// What the code refers to.
 pub(crate) struct Scope<'a> {
     /// The type of the impl; `None` for a free function.
     pub(crate) self_ty: Option<&'a Type>,
 }
 
 impl Scope<'_> {
-    /// An expression that is the tool's `ToolBuilder`. Where the function takes `&self`, `this` is an `Arc` of it.
+    /// An expression that is the builder. Where the function takes `&self`, `this` is an `Arc` of it.
     pub(crate) fn builder(&self, function: &Function) -> TokenStream {
         let (arguments_ty, arguments_item) = match function.argument_struct() {
             Some(ty) => (Some(ty.to_token_stream()), TokenStream::new()),
@@ -32,8 +33,10 @@ impl Scope<'_> {
         let description = description(function);
         let this = function.takes_self.then(|| quote!(let this = ::std::sync::Arc::clone(&this);));
         // Errors about the function as a whole are shown at its name.
-        let with_handler = quote_spanned!(function.ident.span()=> .handler(#handler));
-        let returns = may_be_structured(&function.returned).then(|| {
+        let takes = function.primitive.handler();
+        let with_handler = quote_spanned!(function.ident.span()=> .#takes(#handler));
+        let is_structured = function.primitive == Primitive::Tool && may_be_structured(&function.returned);
+        let returns = is_structured.then(|| {
             let returned = with_inferred_lifetimes(self.resolve(&function.returned));
             quote_spanned!(function.returned.span()=> .returns::<#returned>())
         });
@@ -165,7 +168,7 @@ impl Scope<'_> {
         matches!(argument.kind, Kind::Other | Kind::List | Kind::Map).then(|| quote!(const _: () = #check;))
     }
 
-    /// The closure that runs the tool.
+    /// The closure that runs the function.
     fn handler(&self, function: &Function, arguments_ty: Option<&TokenStream>) -> TokenStream {
         let ident = &function.ident;
         let passed = function.parameters.iter().map(|parameter| match parameter {
@@ -200,8 +203,8 @@ impl Scope<'_> {
             (false, None) => quote!(#ident),
         };
         let awaited = function.is_async.then(|| quote_spanned!(at=> .await));
-        let result =
-            quote_spanned!(at=> ::mcp_http::IntoToolResult::into_tool_result(#callee(#passed) #awaited));
+        let conversion = with_span(function.primitive.conversion(), at);
+        let result = quote_spanned!(at=> #conversion(#callee(#passed) #awaited));
         if !function.is_async {
             return quote!(move |#parameters| #result);
         }
@@ -310,9 +313,18 @@ fn schema_name(ident: &Ident) -> Ident {
     format_ident!("schema_of_{}", ident.unraw(), span = Span::call_site())
 }
 
+/// These tokens, so that errors about them are shown there.
+fn with_span(tokens: TokenStream, span: Span) -> TokenStream {
+    let at = |mut token: TokenTree| {
+        token.set_span(span);
+        token
+    };
+    tokens.into_iter().map(at).collect()
+}
+
 /// Everything that is published, but for the input schema.
 fn definition(function: &Function) -> TokenStream {
-    let Function { says, name, docs, .. } = function;
+    let Function { says, docs, .. } = function;
     let mut calls = TokenStream::new();
     if let Some(title) = &says.title {
         calls.extend(quote!(.title(#title)));
@@ -363,12 +375,32 @@ fn definition(function: &Function) -> TokenStream {
             other => quote!(.requires(#other)),
         });
     }
-    quote!(::mcp_http::Tool::builder(#name) #calls)
+    if let Some(mime_type) = &says.mime_type {
+        calls.extend(quote!(.mime_type(#mime_type)));
+    }
+    let start = start(function);
+    quote!(#start #calls)
 }
 
-/// A warning at the function, where nothing describes it.
+/// A builder that knows no more than what it is found by.
+pub(crate) fn start(function: &Function) -> TokenStream {
+    let ty = function.primitive.ty();
+    let name = &function.name;
+    match function.primitive {
+        Primitive::Tool | Primitive::Prompt => quote!(#ty::builder(#name)),
+        Primitive::Resource | Primitive::Template => {
+            let uri = function.uri();
+            quote!(#ty::builder(#uri, #name))
+        }
+    }
+}
+
+/// A warning at the function, where nothing describes a tool.
 fn description(function: &Function) -> TokenStream {
-    if function.says.description.is_some() || !function.docs.is_empty() {
+    if function.primitive != Primitive::Tool
+        || function.says.description.is_some()
+        || !function.docs.is_empty()
+    {
         return TokenStream::new();
     }
     let note = "models choose a tool by its description: write a doc comment that says what it does and when to use it";

@@ -1,19 +1,22 @@
-//! A function that is marked as a tool: read, and checked as far as its text tells.
+//! A function that is marked: read, and checked as far as its text tells.
 
 use std::collections::HashMap;
 
 use proc_macro2::{Ident, TokenStream};
 use quote::ToTokens;
 use syn::ext::IdentExt as _;
-use syn::{Attribute, FnArg, GenericParam, ReceiverKind, ReturnType, Safety, Signature, Type};
+use syn::{Attribute, FnArg, GenericParam, LitStr, ReceiverKind, ReturnType, Safety, Signature, Type};
 
 use crate::attribute::{Errors, cfgs, doc_text};
 use crate::known::text;
+use crate::mark::Mark;
 use crate::param::{Argument, Parameter};
-use crate::tool_attribute::ToolAttribute;
+use crate::primitive::Primitive;
+use crate::uri;
 
 pub(crate) struct Function {
-    pub(crate) says: ToolAttribute,
+    pub(crate) primitive: Primitive,
+    pub(crate) says: Mark,
     pub(crate) ident: Ident,
     /// The published name.
     pub(crate) name: String,
@@ -30,14 +33,18 @@ pub(crate) struct Function {
 impl Function {
     /// Reads a function, and takes off its parameters what only this macro understands.
     pub(crate) fn read(
+        primitive: Primitive,
         attribute: &Attribute,
         attributes: &[Attribute],
         signature: &mut Signature,
         errors: &mut Errors,
     ) -> Self {
-        let says = ToolAttribute::read(attribute, errors);
-        let name = published_name(&says, &signature.ident, errors);
-        check_signature(signature, errors);
+        let says = Mark::read(primitive, attribute, errors);
+        let is_template = says.uri.as_ref().is_some_and(|uri| uri.value().contains('{'));
+        let primitive = if is_template { Primitive::Template } else { primitive };
+        let noun = primitive.attribute();
+        let name = published_name(primitive, &says, &signature.ident, errors);
+        check_signature(primitive, signature, errors);
         let mut takes_self = false;
         let mut parameters = Vec::new();
         for input in &mut signature.inputs {
@@ -45,11 +52,13 @@ impl Function {
                 FnArg::Receiver(receiver) => {
                     takes_self = true;
                     if !matches!(receiver.kind, ReceiverKind::Reference(_, _, None)) {
-                        let text = "calls run side by side, so a tool takes `&self`; what changes sits in a `Mutex` or an atomic";
+                        let text = format!(
+                            "calls run side by side, so a {noun} takes `&self`; what changes sits in a `Mutex` or an atomic"
+                        );
                         errors.at(&*receiver, text);
                     }
                 }
-                FnArg::Typed(parameter) => parameters.extend(Parameter::read(parameter, errors)),
+                FnArg::Typed(parameter) => parameters.extend(Parameter::read(parameter, primitive, errors)),
             }
         }
         let returned = match &signature.output {
@@ -57,6 +66,7 @@ impl Function {
             ReturnType::Type(_, ty) => (**ty).clone(),
         };
         let function = Self {
+            primitive,
             ident: signature.ident.clone(),
             name,
             docs: doc_text(attributes),
@@ -68,6 +78,7 @@ impl Function {
             says,
         };
         function.check(errors);
+        function.check_variables(errors);
         function
     }
 
@@ -129,6 +140,31 @@ impl Function {
         }
     }
 
+    /// The URI of a resource, or its template.
+    pub(crate) fn uri(&self) -> String {
+        self.says.uri.as_ref().map(LitStr::value).unwrap_or_default()
+    }
+
+    /// Complains about arguments that are no variables of the URI.
+    fn check_variables(&self, errors: &mut Errors) {
+        let Some(uri) = &self.says.uri else { return };
+        let uri = uri.value();
+        let variables = uri::variables(&uri);
+        for argument in self.arguments() {
+            let name = argument.name();
+            if !variables.contains(&name.as_str()) {
+                let problem = match variables.as_slice() {
+                    [] => format!("it has none; one is written `{{{name}}}`"),
+                    some => format!("it has {}", some.join(", ")),
+                };
+                errors.at(argument.name_tokens(), format!("`{name}` is no variable of {uri:?}: {problem}"));
+            }
+        }
+        if let (Primitive::Resource, Some(ty)) = (self.primitive, self.argument_struct()) {
+            errors.at(ty, format!("{uri:?} has no variables, which are what a resource takes"));
+        }
+    }
+
     /// Complains about types that a struct of their own cannot name.
     pub(crate) fn check_generics(&self, impl_generics: &syn::Generics, errors: &mut Errors) {
         for parameter in &impl_generics.params {
@@ -158,8 +194,14 @@ pub(crate) fn mentions(tokens: impl ToTokens, name: &Ident) -> bool {
     search(tokens.to_token_stream(), name)
 }
 
-fn published_name(says: &ToolAttribute, ident: &Ident, errors: &mut Errors) -> String {
-    let name = says.name.as_ref().map_or_else(|| ident.unraw().to_string(), syn::LitStr::value);
+fn published_name(primitive: Primitive, says: &Mark, ident: &Ident, errors: &mut Errors) -> String {
+    let name = says.name.as_ref().map_or_else(|| ident.unraw().to_string(), LitStr::value);
+    if primitive != Primitive::Tool {
+        if name.is_empty() {
+            errors.at(&says.name, "a name has at least one character");
+        }
+        return name;
+    }
     let fits = (1..=128).contains(&name.len())
         && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"_-.".contains(&byte));
     match &says.name {
@@ -172,19 +214,25 @@ fn published_name(says: &ToolAttribute, ident: &Ident, errors: &mut Errors) -> S
     name
 }
 
-fn check_signature(signature: &Signature, errors: &mut Errors) {
+fn check_signature(primitive: Primitive, signature: &Signature, errors: &mut Errors) {
+    let noun = primitive.attribute();
     for parameter in &signature.generics.params {
         match parameter {
             GenericParam::Lifetime(_) => {}
             GenericParam::Type(_) | GenericParam::Const(_) => {
-                errors.at(parameter, "a tool has one schema, so it cannot be generic: name the types");
+                errors.at(
+                    parameter,
+                    format!("a {noun} has one schema, so it cannot be generic: name the types"),
+                );
             }
         }
     }
     if let Safety::Unsafe(token) = &signature.safety {
-        errors.at(token, "whoever calls a tool cannot promise anything: a tool is not `unsafe`");
+        let verb = primitive.verb();
+        errors
+            .at(token, format!("whoever {verb} a {noun} cannot promise anything: a {noun} is not `unsafe`"));
     }
     if let Some(variadic) = &signature.variadic {
-        errors.at(variadic, "a tool's arguments have names");
+        errors.at(variadic, format!("a {noun}'s arguments have names"));
     }
 }

@@ -1,4 +1,4 @@
-//! The attributes `#[tools]` and `#[tool]` of [`mcp-http`](https://docs.rs/mcp-http), which has them as its own: use
+//! The attributes `#[tools]`, `#[tool]`, `#[prompt]` and `#[resource]` of [`mcp-http`](https://docs.rs/mcp-http), which has them as its own: use
 //! them from there.
 
 #![expect(
@@ -11,12 +11,16 @@ mod expand;
 mod function;
 mod item;
 mod known;
+mod mark;
 mod param;
-mod tool_attribute;
+mod primitive;
+mod uri;
 
+use primitive::Primitive;
 use proc_macro::TokenStream;
 
-/// Makes tools of the methods that are marked with [`#[tool]`](macro@tool).
+/// Makes tools of the methods that are marked with [`#[tool]`](macro@tool), and
+/// [prompts and resources](#prompts-and-resources) of others.
 ///
 /// Everything that a model needs to know of a tool comes from the signature: its name, its description, the schema of
 /// its arguments. Methods without a mark stay as they are, and are not published. The marks, `#[tool]` and `#[param]`,
@@ -78,6 +82,59 @@ use proc_macro::TokenStream;
 ///   an integer or a boolean.
 /// * `into_tool_builders(self) -> Vec<ToolBuilder>`: the tools one by one, to change them or to put those of several
 ///   types in one set with `ToolSet::try_from_tools`.
+///
+/// # Prompts and resources
+///
+/// Methods may be marked with [`#[prompt]`](macro@prompt) and [`#[resource(…)]`](macro@resource) too. Then there are
+/// methods beside those two that leave the value with you, in an `Arc` that everything shares:
+///
+/// ```
+/// use std::sync::{Arc, Mutex};
+/// use mcp_http::{Server, tools};
+///
+/// #[derive(Default)]
+/// struct Notes(Mutex<Vec<String>>);
+///
+/// #[tools]
+/// impl Notes {
+///     /// Keep a note for later.
+///     #[tool]
+///     fn add_note(&self, text: String) {
+///         self.0.lock().unwrap().push(text);
+///     }
+///
+///     /// Summarize the notes.
+///     #[prompt]
+///     fn summarize(&self, #[param(default = 3)] sentences: u8) -> String {
+///         format!("Summarize in {sentences} sentences:\n{}", self.0.lock().unwrap().join("\n"))
+///     }
+///
+///     /// One note.
+///     #[resource("notes://{number}")]
+///     fn note(&self, number: usize) -> Option<String> {
+///         self.0.lock().unwrap().get(number).cloned()
+///     }
+/// }
+///
+/// let notes = Arc::new(Notes::default());
+/// let server = Server::builder("notes", "1.0.0")
+///     .tools(notes.tools()?)
+///     .prompts(notes.prompts()?)
+///     .resources(notes.resources()?)
+///     .build()?;
+/// # drop(server);
+/// # Ok::<_, Box<dyn std::error::Error>>(())
+/// ```
+///
+/// | method, of `&Arc<Self>` | one by one |
+/// |---|---|
+/// | `tools() -> Result<ToolSet, RegisterError>` | `tool_builders()` |
+/// | `prompts() -> Result<PromptSet, RegisterError>` | `prompt_builders()` |
+/// | `resources() -> Result<ResourceSet, RegisterError>` | `resource_builders()`, `template_builders()` |
+///
+/// Each is there if something is marked that it gives.
+///
+/// # The type
 ///
 /// A type has one `#[tools] impl`. It may be generic (`impl<S: Store> Shop<S>`), as long as the arguments of its tools
 /// are not.
@@ -357,8 +414,149 @@ pub fn tools(arguments: TokenStream, item: TokenStream) -> TokenStream {
 #[proc_macro_attribute]
 pub fn tool(arguments: TokenStream, item: TokenStream) -> TokenStream {
     match syn::parse(item.clone()) {
-        Ok(function) => item::tool(arguments.into(), function),
+        Ok(function) => item::function(Primitive::Tool, &arguments.into(), function),
         Err(_) => item::misplaced("tool", "a function", item.into()),
+    }
+    .into()
+}
+
+/// Makes a prompt of a function; of a method, inside of an `impl` with [`#[tools]`](macro@tools).
+///
+/// The function stays what it was. Beside it there is a type of the same name, with one function `prompt()` that gives
+/// the `PromptBuilder`; importing the function imports both.
+///
+/// ```
+/// use mcp_http::testing::Client;
+/// use mcp_http::{PromptMessage, PromptSet, Server, prompt};
+/// use serde_json::json;
+///
+/// /// Review code.
+/// #[prompt(title = "Code review")]
+/// fn review(
+///     /// The code to look at
+///     code: String,
+///     #[param("How many remarks to make", default = 3, min = 1, max = 9)] remarks: u8,
+///     #[param(default = "kind", one_of = ["kind", "strict"])] tone: String,
+/// ) -> [PromptMessage; 2] {
+///     [
+///         PromptMessage::assistant(format!("I am a {tone} reader.")),
+///         PromptMessage::user(format!("Make at most {remarks} remarks on this code:\n{code}")),
+///     ]
+/// }
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// let prompts = PromptSet::new().with(review::prompt())?;
+/// let client = Client::new(&Server::builder("reviews", "1.0.0").prompts(prompts).build()?);
+/// let result = client.prompt("review", json!({ "code": "fn main() {}", "remarks": "5" })).await?;
+/// assert_eq!(result["messages"][0]["content"]["text"], "I am a kind reader.");
+/// assert_eq!(result["messages"][1]["content"]["text"], "Make at most 5 remarks on this code:\nfn main() {}");
+/// # Ok(())
+/// # }
+/// ```
+///
+/// What a function may give back is listed at
+/// [`IntoPromptOutput`](https://docs.rs/mcp-http/latest/mcp_http/trait.IntoPromptOutput.html).
+///
+/// # Settings of a prompt: `#[prompt(…)]`
+///
+/// | setting | what it does |
+/// |---|---|
+/// | `name = "…"` | The published name. Default: that of the function |
+/// | `"…"` first, or `description = …` | What the prompt is for. Default: the doc comment |
+/// | `title = …` | Name for people |
+/// | `icons = ["https://…", …]` | Pictures: URIs, or expressions that are an `Icon` |
+/// | `meta = { "key": value, … }` | Members of `_meta`, in JSON |
+/// | `deny_unknown` | Refuses arguments that are no parameter. Default: they are ignored |
+///
+/// # Arguments
+///
+/// Every parameter is an argument, as [with tools](macro@tool#arguments), and `#[param(…)]` says the same of it; only
+/// `nullable` and `header` are for tools alone. Clients send texts: a number is read from one, and an array or an object
+/// from JSON; what cannot be read, or is not what `min`, `max` or `one_of` say, is refused before the function runs.
+///
+/// The user is told of the name of an argument, its description, and whether it has to be there. The names of an enum and
+/// the values of `one_of` are offered while the user types; so are others that the builder is given:
+/// `review::prompt().complete("code", …)`.
+///
+/// [What is taken from the call](macro@tool#what-is-not-an-argument) is not an argument here either.
+#[proc_macro_attribute]
+pub fn prompt(arguments: TokenStream, item: TokenStream) -> TokenStream {
+    match syn::parse(item.clone()) {
+        Ok(function) => item::function(Primitive::Prompt, &arguments.into(), function),
+        Err(_) => item::misplaced("prompt", "a function", item.into()),
+    }
+    .into()
+}
+
+/// Makes a resource of a function, or a template of resources; of a method, inside of an `impl` with
+/// [`#[tools]`](macro@tools).
+///
+/// The function stays what it was. Beside it there is a type of the same name, with one function that gives the builder:
+/// `resource()` the `ResourceBuilder`, or, where the URI has variables, `template()` the `ResourceTemplateBuilder`.
+/// Importing the function imports both.
+///
+/// ```
+/// use mcp_http::testing::Client;
+/// use mcp_http::{ResourceSet, Server, resource};
+///
+/// /// What customers agree to.
+/// #[resource("shop://terms", mime_type = "text/plain")]
+/// fn terms() -> &'static str {
+///     "Pay within a week."
+/// }
+///
+/// /// One order.
+/// #[resource("shop://orders/{id}{?currency}", name = "order", title = "Order")]
+/// async fn find_order(id: u64, #[param(default = "EUR")] currency: String) -> Option<String> {
+///     (id < 100).then(|| format!("Order {id}: two chairs, 80 {currency}"))
+/// }
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// let resources = ResourceSet::new().with(terms::resource())?.with_template(find_order::template())?;
+/// let client = Client::new(&Server::builder("shop", "1.0.0").resources(resources).build()?);
+/// assert_eq!(client.read("shop://terms").await?["contents"][0]["text"], "Pay within a week.");
+/// let order = client.read("shop://orders/7?currency=USD").await?;
+/// assert_eq!(order["contents"][0]["text"], "Order 7: two chairs, 80 USD");
+/// assert!(client.read("shop://orders/100").await.is_err());
+/// # Ok(())
+/// # }
+/// ```
+///
+/// What a function may give back is listed at
+/// [`IntoResourceOutput`](https://docs.rs/mcp-http/latest/mcp_http/trait.IntoResourceOutput.html).
+///
+/// # Settings of a resource: `#[resource(…)]`
+///
+/// | setting | what it does |
+/// |---|---|
+/// | `"…"` first, or `uri = "…"` | The URI, or the template of the URIs. What templates may have in them is listed at [`ResourceTemplate::builder`](https://docs.rs/mcp-http/latest/mcp_http/struct.ResourceTemplate.html#method.builder) |
+/// | `name = "…"` | The published name. Default: that of the function |
+/// | `description = …` | What it is, for the model. Default: the doc comment |
+/// | `title = …` | Name for people |
+/// | `mime_type = …` | The media type |
+/// | `icons = ["https://…", …]` | Pictures: URIs, or expressions that are an `Icon` |
+/// | `meta = { "key": value, … }` | Members of `_meta`, in JSON |
+///
+/// Everything else is said to the builder: `terms::resource().cache(…)`.
+///
+/// # Variables
+///
+/// Every parameter is a variable of the URI, of the same name or of that which `#[param(name = "…")]` gives it. As a
+/// number it has to be one, and it keeps to what `#[param(…)]` says: `min`, `max`, `one_of` and so on, as
+/// [with tools](macro@tool#arguments), but for `nullable` and `header`. Where it does not, there is no resource at that
+/// URI. A variable that may be missing, such as those of a query, is an `Option` or has a default.
+///
+/// A variable is a text of the client, percent-decoded: `%2F` is a slash by then, and `..` may be all of it. Check one
+/// that is a path before you open a file.
+///
+/// [What is taken from the call](macro@tool#what-is-not-an-argument) is no variable.
+#[proc_macro_attribute]
+pub fn resource(arguments: TokenStream, item: TokenStream) -> TokenStream {
+    match syn::parse(item.clone()) {
+        Ok(function) => item::function(Primitive::Resource, &arguments.into(), function),
+        Err(_) => item::misplaced("resource", "a function", item.into()),
     }
     .into()
 }

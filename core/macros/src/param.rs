@@ -1,4 +1,4 @@
-//! One parameter of a tool: where it comes from, and what `#[param(…)]` says of it.
+//! One parameter of a function: where it comes from, and what `#[param(…)]` says of it.
 
 use proc_macro2::Ident;
 use quote::format_ident;
@@ -6,8 +6,11 @@ use syn::ext::IdentExt as _;
 use syn::parse::ParseStream;
 use syn::{Attribute, Expr, LitStr, Pat, PatType, Token, Type};
 
-use crate::attribute::{Errors, Json, Keys, List, description, is, read, take, take_docs, value};
+use crate::attribute::{
+    DESCRIPTION, Errors, Json, Keys, List, ONE_DESCRIPTION, first, is, read, take, take_docs, value,
+};
 use crate::known::{Kind, Number, argument_of, is_from_call, owned, text};
+use crate::primitive::Primitive;
 
 const KEYS: Keys = Keys {
     attribute: "param",
@@ -26,6 +29,8 @@ const KEYS: Keys = Keys {
         "args",
         "from_call",
     ],
+    first: DESCRIPTION,
+    one_first: ONE_DESCRIPTION,
     aliases: &[
         ("rename", "name"),
         ("minimum", "min"),
@@ -103,7 +108,7 @@ impl ParamAttribute {
 
     fn entry(&mut self, key: &Ident, input: ParseStream<'_>) -> syn::Result<()> {
         match key.to_string().as_str() {
-            "description" => self.description = Some(description(key, input)?),
+            "description" => self.description = Some(first(key, input)?),
             "name" => self.name = Some(value(key, input)?),
             "default" if !input.peek(Token![=]) => self.default = Some(Absent::OfType),
             "default" => self.default = Some(Absent::Value(value(key, input)?)),
@@ -139,9 +144,13 @@ impl ParamAttribute {
 
 impl Parameter {
     /// Reads a parameter, and takes off it what only this macro understands.
-    pub(crate) fn read(parameter: &mut PatType, errors: &mut Errors) -> Option<Self> {
+    pub(crate) fn read(parameter: &mut PatType, primitive: Primitive, errors: &mut Errors) -> Option<Self> {
+        let noun = primitive.attribute();
         if let Some(cfg) = parameter.attrs.iter().find(|attribute| is(attribute, "cfg")) {
-            errors.at(cfg, "a tool has the same parameters everywhere: put the `cfg` on the whole tool");
+            errors.at(
+                cfg,
+                format!("a {noun} has the same parameters everywhere: put the `cfg` on the whole {noun}"),
+            );
         }
         let docs = take_docs(&mut parameter.attrs);
         let ours = take(&mut parameter.attrs, "param");
@@ -170,7 +179,7 @@ impl Parameter {
         if let Some(instead) = owned(&parameter.ty) {
             errors.at(
                 &parameter.ty,
-                format!("a tool owns its arguments: {instead} (what is taken from the call may be borrowed: `#[param(from_call)]`)"),
+                format!("a {noun} owns its arguments: {instead} (what is taken from the call may be borrowed: `#[param(from_call)]`)"),
             );
             return None;
         }
@@ -186,6 +195,7 @@ impl Parameter {
             Pat::Ident(name) if name.by_ref.is_none() && name.subpat.is_none() => {
                 let argument = Argument::new(name.ident.clone(), (*parameter.ty).clone(), docs, says);
                 argument.check(errors);
+                argument.check_transport(primitive, errors);
                 Some(Self::Argument(Box::new(argument)))
             }
             pattern => {
@@ -325,6 +335,19 @@ impl Argument {
             errors.at(default, format!("`{}` cannot be `{}`", text(&self.inner), text(default)));
         } else if matches!(default, Expr::Lit(_)) && !seen.is_empty() && !seen.contains(&text(default)) {
             errors.at(default, format!("the default is not in `one_of`: {}", seen.join(", ")));
+        }
+    }
+
+    /// Complains about what only arguments of tools are sent as.
+    fn check_transport(&self, primitive: Primitive, errors: &mut Errors) {
+        if !primitive.takes_texts() {
+            return;
+        }
+        if let Some(key) = self.says.key("header") {
+            errors.at(key, "clients repeat nothing but arguments of tools in headers: leave `header` out");
+        }
+        if let Some(key) = self.says.key("nullable") {
+            errors.at(key, "clients send texts here, and a text is never null: leave `nullable` out");
         }
     }
 
