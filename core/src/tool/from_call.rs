@@ -52,7 +52,7 @@ impl FromCall for CallContext {
 impl FromCall for Principal {
     fn from_call(cx: &CallContext) -> Result<Self, ToolError> {
         cx.principal().cloned().ok_or_else(|| {
-            ToolError::new("this tool is for callers that have signed in, which this one has not")
+            ToolError::new("this is for callers that have signed in, which this one has not")
         })
     }
 }
