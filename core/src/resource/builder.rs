@@ -2,7 +2,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use bytes::Bytes;
-use iri_string::types::IriStr;
+use iri_string::types::UriStr;
 use serde_json::{Map, Value};
 
 use super::output::{ResourceOutput, ResourceResult};
@@ -214,8 +214,8 @@ impl ResourceBuilder {
     /// When the resource cannot be published as it is, or nothing reads it. The error names the resource.
     pub fn build(mut self) -> Result<Resource, RegisterError> {
         let draft = &mut self.0;
-        if IriStr::new(draft.definition.at.as_str()).is_err() {
-            return Err(draft.refuse("it is no URI with a scheme"));
+        if UriStr::new(draft.definition.at.as_str()).is_err() {
+            return Err(draft.refuse("it is no URI with a scheme, in ASCII"));
         }
         if draft.definition.name.is_empty() {
             return Err(draft.refuse("it needs a name"));
