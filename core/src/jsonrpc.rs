@@ -13,5 +13,5 @@ pub(crate) use encode::{ObjectWriter, write_array, write_error, write_json, writ
 pub use error::ErrorCode;
 pub(crate) use error::ErrorObject;
 pub use id::Id;
-pub(crate) use message::{Malformed, Members, Message, decode};
+pub(crate) use message::{Malformed, Members, Message, decode, read_object};
 pub(crate) use scan::{NotJson, Scanner};

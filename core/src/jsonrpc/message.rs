@@ -1,6 +1,7 @@
 use std::borrow::Cow;
 
 use bytes::Bytes;
+use serde::de::DeserializeOwned;
 
 use super::Id;
 use super::scan::{NotJson, Scanner};
@@ -110,6 +111,11 @@ impl<'a> Members<'a> {
         }
         repeated(&self.members).or_else(|| repeated(&self.meta))
     }
+}
+
+/// Reads the JSON of a struct, which is an object: of serde alone an array would do.
+pub(crate) fn read_object<T: DeserializeOwned>(json: &str) -> Option<T> {
+    serde_json::from_str(json).ok().filter(|_| json.starts_with('{'))
 }
 
 fn find<'a>(members: &[Member<'a>], key: &str) -> Option<&'a str> {

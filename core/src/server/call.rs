@@ -157,7 +157,9 @@ impl Call {
         let Self { server, question, in_session, revision, head, body, connection, streams } = self;
         let counted = Counted::new(server.clone());
         let principal = server.settings.principal_of(&head);
-        let hearing = Hearing { stream: streams, logs: server.settings.logs(revision) };
+        // On a subscription nothing is said but what it is for, and nothing before it is acknowledged.
+        let speaks = streams && !matches!(question, Question::Listen(_));
+        let hearing = Hearing { stream: speaks, logs: server.settings.logs(revision) };
         let cx = CallContext::new(revision, principal, head, body, connection, runtime, hearing);
         let state = find(&server, question, in_session, &cx)
             .await

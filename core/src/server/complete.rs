@@ -5,11 +5,11 @@ use std::collections::BTreeMap;
 use serde::Deserialize;
 
 use super::Shared;
-use super::find::{no_feature, registry_failed, unknown_prompt};
+use super::find::{registry_failed, unknown_prompt};
 use super::job::resource_not_found;
 use crate::completion::{Completing, Completion};
 use crate::context::CallContext;
-use crate::jsonrpc::{ErrorCode, ErrorObject, Members};
+use crate::jsonrpc::{ErrorCode, ErrorObject, Members, read_object};
 
 /// The params of the request.
 pub(super) struct Asked {
@@ -42,20 +42,26 @@ struct Context {
 impl Asked {
     pub(super) fn read(params: &Members<'_>) -> Result<Self, ErrorObject> {
         let invalid = |what| ErrorObject::new(ErrorCode::InvalidParams, what);
-        let of = params.find("ref").and_then(|json| serde_json::from_str(json).ok()).ok_or_else(|| {
+        let of = params.find("ref").and_then(read_object).ok_or_else(|| {
             invalid("completion/complete needs ref: the name of a prompt, or the URI of a resource template")
         })?;
         let argument = params
             .find("argument")
-            .and_then(|json| serde_json::from_str(json).ok())
+            .and_then(read_object)
             .ok_or_else(|| invalid("completion/complete needs argument: a name and a value, both strings"))?;
         let context: Context = match params.find("context") {
             None => Context::default(),
-            Some(json) => serde_json::from_str(json)
-                .map_err(|_| invalid("context.arguments must be an object of strings"))?,
+            Some(json) => {
+                read_object(json).ok_or_else(|| invalid("context.arguments must be an object of strings"))?
+            }
         };
         Ok(Self { of, argument, filled_in: context.arguments })
     }
+}
+
+/// A reference to nothing is a wrong param in every revision.
+fn unknown_resource(uri: &str, cx: &CallContext) -> ErrorObject {
+    ErrorObject { code: ErrorCode::InvalidParams, ..resource_not_found(uri, cx.revision().rules()) }
 }
 
 pub(super) async fn complete(
@@ -71,7 +77,7 @@ pub(super) async fn complete(
     let typed = Completing::new(value, filled_in, cx.clone());
     let values = match of {
         Reference::Prompt { name: prompt } => {
-            let registry = server.prompts.as_deref().ok_or_else(|| no_feature("prompts"))?;
+            let registry = server.prompts.as_deref().ok_or_else(|| unknown_prompt(&prompt))?;
             let found =
                 registry.find(&prompt, cx).wait().await.map_err(|error| registry_failed(&error, cx))?;
             let prompt = found.ok_or_else(|| unknown_prompt(&prompt))?;
@@ -81,7 +87,7 @@ pub(super) async fn complete(
             prompt.completers().complete(&name, typed)
         }
         Reference::Resource { uri } => {
-            let registry = server.resources.as_deref().ok_or_else(|| no_feature("resources"))?;
+            let registry = server.resources.as_deref().ok_or_else(|| unknown_resource(&uri, cx))?;
             let templates =
                 registry.templates(cx).wait().await.map_err(|error| registry_failed(&error, cx))?;
             let Some(template) = templates.iter().find(|template| template.uri_template() == uri) else {
@@ -90,11 +96,7 @@ pub(super) async fn complete(
                     registry.find(&uri, cx).wait().await.map_err(|error| registry_failed(&error, cx))?;
                 return match found {
                     Some(_) => Ok(Completion::new([""; 0])),
-                    // A reference to nothing is a wrong param in every revision.
-                    None => Err(ErrorObject {
-                        code: ErrorCode::InvalidParams,
-                        ..resource_not_found(&uri, cx.revision().rules())
-                    }),
+                    None => Err(unknown_resource(&uri, cx)),
                 };
             };
             if !template.has_variable(&name) {

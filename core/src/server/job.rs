@@ -138,9 +138,14 @@ impl Job {
         };
         match self {
             Self::Tool(tool) => Answer::Tool(tool.clone(), Err(error)),
+            // A type may refuse what its schema takes.
+            Self::Resource(resource) if error.is_of_arguments() => {
+                Answer::Error(resource_not_found(resource.uri(), cx.revision().rules()))
+            }
             Self::Prompt(_) | Self::Resource(_) => {
-                let text = error.message().to_owned();
-                Answer::Error(ErrorObject::new(ErrorCode::InternalError, text))
+                let code =
+                    if error.is_of_arguments() { ErrorCode::InvalidParams } else { ErrorCode::InternalError };
+                Answer::Error(ErrorObject::new(code, error.message().to_owned()))
             }
         }
     }

@@ -13,7 +13,7 @@ use super::call::{Answer, Call, CallTool, GetPrompt, ListOf, Question, ReadResou
 use super::complete;
 use super::rejection::Rejection;
 use super::{Exchange, Shared, Step, session};
-use crate::jsonrpc::{ErrorCode, ErrorObject, Members};
+use crate::jsonrpc::{ErrorCode, ErrorObject, Members, read_object};
 use crate::origin::Connection;
 use crate::revision::{Method, Revision};
 use crate::types::LogLevel;
@@ -76,13 +76,13 @@ pub(super) fn route(
             let rejection = Rejection::no_stream(exchange.id().cloned());
             return Step::Respond(exchange.refuse(rejection));
         }
-        Some(Method::Listen) => match params.find("notifications").map(serde_json::from_str) {
-            Some(Ok(filter)) => {
+        Some(Method::Listen) => match params.find("notifications").and_then(read_object) {
+            Some(filter) => {
                 let id = incoming.id.clone().into_own();
                 exchange = exchange.into_stream();
                 Question::Listen(Box::new((id, filter)))
             }
-            Some(Err(_)) | None => Question::known(invalid(
+            None => Question::known(invalid(
                 "subscriptions/listen needs notifications, an object of what to hear of",
             )),
         },

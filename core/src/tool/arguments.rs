@@ -113,7 +113,7 @@ impl Arguments {
         bound.map_err(|error| {
             let mut violations = Violations::default();
             violations.add_at(failed.as_deref(), || expectation(&error.to_string()));
-            ToolError::new(violations.report("Invalid arguments:"))
+            ToolError::of_arguments(violations.report("Invalid arguments:"))
         })
     }
 }

@@ -51,9 +51,9 @@ impl FromCall for CallContext {
 /// Refuses anonymous callers.
 impl FromCall for Principal {
     fn from_call(cx: &CallContext) -> Result<Self, ToolError> {
-        cx.principal().cloned().ok_or_else(|| {
-            ToolError::new("this is for callers that have signed in, which this one has not")
-        })
+        cx.principal()
+            .cloned()
+            .ok_or_else(|| ToolError::new("this is for callers that have signed in, which this one has not"))
     }
 }
 

@@ -72,6 +72,8 @@ pub struct ToolError {
     detail: Option<Box<str>>,
     /// Not a failure at all: the tool has to be called again, with answers.
     input: Option<Box<InputRequired>>,
+    /// The arguments are none that the function takes.
+    of_arguments: bool,
 }
 
 const INTERNAL: &str = "the tool failed; the reason is in the server's log";
@@ -79,7 +81,7 @@ const INTERNAL: &str = "the tool failed; the reason is in the server's log";
 impl ToolError {
     /// A failure that the model should read, word for word.
     pub fn new(message: impl Into<Cow<'static, str>>) -> Self {
-        Self { message: message.into(), detail: None, input: None }
+        Self { message: message.into(), detail: None, input: None, of_arguments: false }
     }
 
     /// A failure that is nobody's business outside: it is logged when the tool gives it back, and reported with a fixed
@@ -89,7 +91,16 @@ impl ToolError {
     /// `Box<dyn Error>`: `.map_err(ToolError::internal)?`. They are logged in their alternate form (`{:#}`), which has the
     /// causes where a type can tell them.
     pub fn internal(error: impl fmt::Display) -> Self {
-        Self { message: INTERNAL.into(), detail: Some(format!("{error:#}").into()), input: None }
+        Self { detail: Some(format!("{error:#}").into()), ..Self::new(INTERNAL) }
+    }
+
+    /// The fault of whoever sent the arguments.
+    pub(crate) fn of_arguments(report: String) -> Self {
+        Self { of_arguments: true, ..Self::new(report) }
+    }
+
+    pub(crate) fn is_of_arguments(&self) -> bool {
+        self.of_arguments
     }
 
     /// What the tool needs from its client, if this is no failure.
@@ -128,8 +139,8 @@ impl fmt::Display for ToolError {
 
 impl From<InputRequired> for ToolError {
     fn from(input: InputRequired) -> Self {
-        let message = "the tool needs an answer from its client".into();
-        Self { message, detail: None, input: Some(Box::new(input)) }
+        let message = "the tool needs an answer from its client";
+        Self { input: Some(Box::new(input)), ..Self::new(message) }
     }
 }
 

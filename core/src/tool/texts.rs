@@ -60,8 +60,21 @@ impl Texts {
         self.required().any(|required| required == name)
     }
 
-    /// The texts as the arguments that a function takes: `"7"` is a number where one is wanted.
-    pub(crate) fn read(&self, texts: Map<String, Value>) -> Result<Arguments, Violations> {
+    /// The texts as the arguments that a function takes: `"7"` is a number where one is wanted, `"true"` a truth value.
+    pub(crate) fn read(&self, mut texts: Map<String, Value>) -> Result<Arguments, Violations> {
+        for (name, text) in &mut texts {
+            // Not a repair that goes for tools: their clients can send one.
+            if self.is_boolean(name)
+                && let Some(truth) = text.as_str().and_then(|text| text.parse::<bool>().ok())
+            {
+                *text = truth.into();
+            }
+        }
         self.compiled.check_arguments(texts, Repairs::ALL)
+    }
+
+    fn is_boolean(&self, name: &str) -> bool {
+        let property = self.schema.get("properties").and_then(|properties| properties.get(name));
+        property.and_then(|property| property.get("type")).is_some_and(|types| types == "boolean")
     }
 }

@@ -91,7 +91,7 @@ fn server() -> Server {
     builder().build().unwrap()
 }
 
-fn able() -> Value {
+pub(crate) fn able() -> Value {
     json!({ "elicitation": { "form": {}, "url": {} }, "sampling": {}, "roots": {} })
 }
 
@@ -104,7 +104,7 @@ pub(crate) fn accept(content: Value) -> Value {
 }
 
 #[track_caller]
-fn asked(answer: &Answer) -> &Map<String, Value> {
+pub(crate) fn asked(answer: &Answer) -> &Map<String, Value> {
     let result = answer.result();
     assert_eq!(result["resultType"], "input_required", "{answer}");
     assert_eq!(result.get("content"), None, "{answer}");
@@ -120,7 +120,7 @@ fn text(answer: &Answer) -> &str {
 }
 
 #[track_caller]
-fn state(answer: &Answer) -> String {
+pub(crate) fn state(answer: &Answer) -> String {
     answer.result()["requestState"].as_str().unwrap_or_else(|| panic!("no state: {answer}")).to_owned()
 }
 

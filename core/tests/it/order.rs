@@ -5,6 +5,8 @@ use mcp_http::{Revision, Server};
 use serde_json::json;
 
 use crate::answer::Answer;
+use crate::completion::{of_prompt, prompts, resources};
+use crate::lists::LISTS;
 use crate::request::{CAPABILITIES, LEGACY, LOG_LEVEL, MODERN, Request, VERSION};
 use crate::tools::builder;
 
@@ -221,6 +223,68 @@ fn of_all_rules_broken_from_one_on_that_one_answers() {
                 }
             }
             first.check(&broken(revision, &all).send(&server()), first.name);
+        }
+    }
+}
+
+/// Requests of other methods that pass every check, and one that is refused for its params.
+fn others(revision: Revision) -> Vec<(Request, Option<Break>)> {
+    let prompt = of_prompt("enums");
+    let wrong = |bend| Some(Break::new(14, "wrong params", 200, -32602, true, bend));
+    let not_found = if revision == MODERN { -32602 } else { -32002 };
+    let mut others = vec![
+        (
+            Request::get(revision, "enums", json!({ "tone": "kind", "chosen": "kind", "described": "Kind" })),
+            wrong(|r| r.argument("tone", "rude")),
+        ),
+        (
+            Request::read(revision, "book:cover"),
+            Some(Break::new(14, "unknown resource", 200, not_found, true, |r| {
+                r.set_param("uri", "nobody:1").header("mcp-name", "nobody:1")
+            })),
+        ),
+        (Request::complete(revision, &prompt, "tone", "k"), wrong(|r| r.set_param("ref", json!(5)))),
+    ];
+    let cursor = |method| (Request::new(revision, method, json!({})), wrong(|r| r.set_param("cursor", "")));
+    others.extend(LISTS[1..].iter().map(|(method, _)| cursor(method)));
+    if revision == MODERN {
+        others.push((Request::listen(json!({})), wrong(|r| r.set_param("notifications", json!([])))));
+        let no_stream = |r: Request| r.header("accept", "application/json");
+        others.push((
+            Request::listen(json!({})),
+            Some(Break::new(14, "no stream", 406, -32600, true, no_stream)),
+        ));
+    }
+    others.into_iter().map(|(request, wrong)| (request.id("\"the id\""), wrong)).collect()
+}
+
+#[test]
+fn the_other_methods_pass_the_same_checks_before_their_params_are_looked_at() {
+    let server = Server::builder("others", "1").prompts(prompts()).resources(resources()).body_limit(LIMIT);
+    let server = server.build().unwrap();
+    for revision in Revision::ALL {
+        for (good, wrong) in others(revision) {
+            let method = good.method.clone().unwrap();
+            if let Some(answer) = good.send_unless_it_listens(&server) {
+                answer.result();
+            }
+            let wrong = wrong.unwrap();
+            wrong.check(&(wrong.bend)(good.clone()).send(&server), &method);
+            let named = good.headers.contains_key("mcp-name") || revision != MODERN;
+            let rules = rules(revision).into_iter().filter(|rule| {
+                rule.row < 14
+                    && rule.name != "undeclared feature"
+                    && (named || !rule.name.ends_with("Mcp-Name"))
+                    && !(rule.name == "other Mcp-Method" && method.contains("tools/list"))
+            });
+            for rule in rules {
+                let both = format!("{method}: {} and {}", rule.name, wrong.name);
+                rule.check(&(rule.bend)(good.clone()).send(&server), &both);
+                // What is bent first has to be there still, and an Accept that takes nothing is another one's.
+                if !(rule.name == "accept" && wrong.name == "no stream") {
+                    rule.check(&(rule.bend)((wrong.bend)(good.clone())).send(&server), &both);
+                }
+            }
         }
     }
 }

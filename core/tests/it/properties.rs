@@ -14,11 +14,15 @@ use serde_json::value::RawValue;
 use serde_json::{Value, json};
 
 use crate::answer::Answer;
+use crate::completion::{self, BOOK, of_prompt, of_template};
+use crate::lists::LISTS;
+use crate::prompts::prompts;
 use crate::request::{CAPABILITIES, LOG_LEVEL, MODERN, Request, VERSION};
+use crate::resources::resources;
 use crate::tools::builder;
 
 /// Servers that are set up as differently as they can be.
-static SERVERS: LazyLock<[Server; 3]> = LazyLock::new(|| {
+static SERVERS: LazyLock<[Server; 4]> = LazyLock::new(|| {
     let lenient = builder()
         .header_mode(HeaderMode::Lenient)
         .legacy_dates(LegacyDates::Accept)
@@ -26,7 +30,14 @@ static SERVERS: LazyLock<[Server; 3]> = LazyLock::new(|| {
         .invalid_arguments_are_errors(true)
         .page_size(std::num::NonZeroUsize::MIN);
     let narrow = builder().revisions([Revision::V2025_11_25]).body_limit(300);
-    [builder().build().unwrap(), lenient.build().unwrap(), narrow.build().unwrap()]
+    let full = || builder().prompts(completion::prompts()).resources(resources());
+    let lenient = lenient.prompts(prompts()).resources(completion::resources());
+    [
+        full().build().unwrap(),
+        lenient.build().unwrap(),
+        narrow.build().unwrap(),
+        full().max_subscriptions(1).header_mode(HeaderMode::Lenient).build().unwrap(),
+    ]
 });
 
 /// A JSON document that may have members twice, in any order.
@@ -169,6 +180,15 @@ fn values() -> impl Strategy<Value = String> {
         r#""2025-06-18""#,
         r#""2024-11-05""#,
         r#""tools/call""#,
+        r#""prompts/get""#,
+        r#""resources/read""#,
+        r#""completion/complete""#,
+        r#""subscriptions/listen""#,
+        r#""ref/prompt""#,
+        r#""ref/resource""#,
+        r#""book:{chapter}{?tone,other}""#,
+        r#""test://orders/%""#,
+        r#"["test://str"]"#,
         r#""mirror""#,
         r#""add""#,
         r#""\ud800""#,
@@ -211,6 +231,15 @@ fn keys() -> impl Strategy<Value = String> {
         "count",
         "place",
         "protocolVersion",
+        "uri",
+        "ref",
+        "argument",
+        "value",
+        "context",
+        "notifications",
+        "resourceSubscriptions",
+        "requestState",
+        "inputResponses",
         "",
     ]);
     prop_oneof![4 => known.prop_map(str::to_owned), 1 => any::<String>()]
@@ -258,6 +287,10 @@ fn headers() -> impl Strategy<Value = (HeaderName, Option<HeaderValue>, bool)> {
         "2024-11-05",
         "tools/call",
         "tools/list",
+        "prompts/get",
+        "resources/read",
+        "subscriptions/listen",
+        "test://str",
         "mirror",
         "=?base64?bWlycm9y?=",
         "=?base64?!?=",
@@ -289,7 +322,7 @@ fn methods() -> impl Strategy<Value = Method> {
 /// Requests that are served as they are.
 fn good() -> impl Strategy<Value = Request> {
     let revisions = select(Revision::ALL.to_vec());
-    (revisions, 0..10_u8, prop_oneof![Just("7"), Just("\"\\u0061\""), Just("18446744073709551616")]).prop_map(
+    (revisions, 0..16_u8, prop_oneof![Just("7"), Just("\"\\u0061\""), Just("18446744073709551616")]).prop_map(
         |(revision, kind, id)| {
             let route = || {
                 let arguments = json!({ "region": "eu", "count": 42, "place": { "zone": "z" }, "dry": null });
@@ -307,7 +340,16 @@ fn good() -> impl Strategy<Value = Request> {
                     .header("mcp-param-region", "eu"),
                 5 => Request::new(revision, "ping", json!({})),
                 6 => Request::notification(revision, "notifications/cancelled", json!({ "requestId": 1 })),
-                7 => Request::new(revision, "prompts/get", json!({ "name": "a", "arguments": { "b": "c" } })),
+                7 => Request::get(revision, "kinds", json!({ "count": "c" })),
+                8 => Request::read(revision, "test://orders/7"),
+                9 => Request::complete(revision, &of_prompt("kinds"), "context", "")
+                    .set_param("context", json!({ "arguments": { "count": "5" } })),
+                10 => Request::complete(revision, &of_template(BOOK), "tone", "k"),
+                11 => Request::new(revision, LISTS[1 + id.len() % 3].0, json!({})),
+                12 if revision == MODERN => Request::listen(json!({
+                    "toolsListChanged": true, "resourceSubscriptions": ["test://str", "nobody:1"],
+                })),
+                12 | 13 => Request::get(revision, "asks", json!({})).set_param("requestState", "x"),
                 _ => route(),
             };
             if request.id.is_some() { request.id(id) } else { request }
@@ -370,8 +412,9 @@ fn survives(mut request: Request) {
     request.revision = None;
     request.method = seen.methods.first().cloned();
     for server in &*SERVERS {
-        let answer = request.send(server);
-        check(&request, &answer, id, &seen, form);
+        if let Some(answer) = request.send_unless_it_listens(server) {
+            check(&request, &answer, id, &seen, form);
+        }
     }
 }
 
@@ -493,7 +536,7 @@ proptest! {
 
     #[test]
     fn a_good_request_is_never_refused_for_its_form(request in good()) {
-        let answer = request.send(&SERVERS[0]);
+        let Some(answer) = request.send_unless_it_listens(&SERVERS[0]) else { return Ok(()) };
         prop_assert!(![Some(-32700), Some(-32600)].contains(&answer.code()), "{}", answer);
         prop_assert!(answer.code() != Some(-32020) , "{}", answer);
         prop_assert_eq!(answer.id(), request.id.as_deref());

@@ -15,13 +15,15 @@ use std::path::PathBuf;
 use std::sync::{Mutex, OnceLock};
 
 use jsonschema::Validator;
-use mcp_http::{HeaderMode, Revision, Server};
+use mcp_http::{Change, HeaderMode, Revision, Server};
 use serde_json::{Value, json};
 
 use crate::answers::described;
-use crate::order;
-use crate::request::{LEGACY, MODERN, Request, Timer};
+use crate::input::able;
+use crate::request::{CAPABILITIES, LEGACY, MODERN, Request, Timer};
+use crate::streams::{Got, Stage};
 use crate::tools::{Failing, NAMES, Slow, builder};
+use crate::{completion, listen, lists, order, prompts, resources};
 
 struct Published {
     schemas: Vec<(Revision, Value)>,
@@ -86,7 +88,16 @@ impl Published {
             ));
             match method.as_deref() {
                 Some("tools/list") => checks.push(("ListToolsResult", result)),
-                Some("tools/call") if result["resultType"] == "input_required" => {
+                Some("prompts/list") => checks.push(("ListPromptsResult", result)),
+                Some("resources/list") => checks.push(("ListResourcesResult", result)),
+                Some("resources/templates/list") => checks.push(("ListResourceTemplatesResult", result)),
+                Some("completion/complete") => checks.push(("CompleteResult", result)),
+                Some("subscriptions/listen") if !legacy => {
+                    checks.push(("SubscriptionsListenResult", result));
+                }
+                Some("tools/call" | "prompts/get" | "resources/read")
+                    if !legacy && result["resultType"] == "input_required" =>
+                {
                     checks.push(("InputRequiredResult", result));
                     // Which any object is, so what is in it is looked at one by one.
                     let requests = result["inputRequests"].as_object();
@@ -94,6 +105,8 @@ impl Published {
                         .extend(requests.into_iter().flatten().map(|(_, request)| ("InputRequest", request)));
                 }
                 Some("tools/call") => checks.push(("CallToolResult", result)),
+                Some("prompts/get") => checks.push(("GetPromptResult", result)),
+                Some("resources/read") => checks.push(("ReadResourceResult", result)),
                 Some("initialize") if legacy => checks.push(("InitializeResult", result)),
                 Some("ping" | "logging/setLevel") if legacy => checks.push(("EmptyResult", result)),
                 Some("server/discover") if !legacy => checks.push(("DiscoverResult", result)),
@@ -161,6 +174,11 @@ pub(crate) fn check_notification(revision: Revision, message: &Value) {
     let definition = match message["method"].as_str() {
         Some("notifications/progress") => "ProgressNotification",
         Some("notifications/message") => "LoggingMessageNotification",
+        Some("notifications/subscriptions/acknowledged") => "SubscriptionsAcknowledgedNotification",
+        Some("notifications/tools/list_changed") => "ToolListChangedNotification",
+        Some("notifications/prompts/list_changed") => "PromptListChangedNotification",
+        Some("notifications/resources/list_changed") => "ResourceListChangedNotification",
+        Some("notifications/resources/updated") => "ResourceUpdatedNotification",
         other => panic!("a notification of {other:?}"),
     };
     check_as(revision, message, [definition, "ServerNotification", "JSONRPCNotification"]);
@@ -180,7 +198,7 @@ fn check_as(revision: Revision, message: &Value, definitions: [&str; 3]) {
 #[test]
 #[expect(clippy::print_stdout, reason = "the number is what the test is run for")]
 fn every_kind_of_answer_conforms_to_its_schema() {
-    let full = described().build().unwrap();
+    let full = described().prompts(prompts::prompts()).resources(resources::resources()).build().unwrap();
     let lenient = builder().header_mode(HeaderMode::Lenient).page_size(std::num::NonZeroUsize::MIN);
     let servers = [
         full,
@@ -189,6 +207,13 @@ fn every_kind_of_answer_conforms_to_its_schema() {
         Server::builder("own", "1").tools(Slow::new(&["mirror", "ann.own"])).build().unwrap(),
         Server::builder("failing", "1").tools(Failing { finds: false }).build().unwrap(),
         Server::builder("failing", "1").tools(Failing { finds: true }).build().unwrap(),
+        Server::builder("broken", "1").prompts(lists::Broken).resources(lists::Broken).build().unwrap(),
+        Server::builder("completes", "1")
+            .prompts(completion::prompts())
+            .resources(completion::resources())
+            .page_size(std::num::NonZeroUsize::MIN)
+            .build()
+            .unwrap(),
     ];
     for revision in Revision::ALL {
         let mut requests = vec![
@@ -203,6 +228,7 @@ fn every_kind_of_answer_conforms_to_its_schema() {
         if LEGACY.contains(&revision) {
             requests.push(Request::new(revision, "ping", json!({})));
         }
+        requests.extend(offered(revision));
         for name in NAMES {
             requests.push(Request::call(revision, name, json!({})));
             requests.push(Request::call(
@@ -212,6 +238,9 @@ fn every_kind_of_answer_conforms_to_its_schema() {
             ));
         }
         for server in &servers {
+            if revision == MODERN {
+                listen_to(server);
+            }
             for request in &requests {
                 for accept in ["application/json", "text/event-stream"] {
                     request.clone().header("accept", accept).send_to_service(server, Timer::Never);
@@ -224,6 +253,50 @@ fn every_kind_of_answer_conforms_to_its_schema() {
         Some(_) => println!("\nschema check: {} answers", CHECKED.get()),
         None => println!("\nSCHEMA CHECK: NOT RUN, MCP_SPEC_DIR IS NOT SET"),
     }
+}
+
+/// Subscriptions to what there is, and to what is not.
+fn listen_to(server: &Server) {
+    let some = |uri: &str| json!({ "resourceSubscriptions": [uri] });
+    for asked in [listen::lists(), some("test://str"), some("nobody:1"), json!({}), json!(5)] {
+        let mut open = Stage::of(server).open(&Request::listen(asked));
+        if let Got::Said(..) = open.next() {
+            for change in [Change::Tools, Change::Prompts, Change::Resources] {
+                server.announce(change);
+            }
+            server.resource_updated("test://str");
+            while !matches!(open.next(), Got::Nothing | Got::End) {}
+        }
+    }
+}
+
+/// Good requests for all that is no tool, and some for what is not there.
+fn offered(revision: Revision) -> Vec<Request> {
+    let mut requests: Vec<Request> =
+        lists::LISTS.iter().map(|(method, _)| Request::new(revision, method, json!({}))).collect();
+    for name in prompts::NAMES {
+        for arguments in [json!({}), json!({ "text": "x", "tone": "kind", "branch": "m" })] {
+            requests.push(Request::get(revision, name, arguments.clone()));
+            requests.push(Request::get(revision, name, arguments).meta(CAPABILITIES, able()));
+        }
+    }
+    for uri in resources::URIS {
+        requests.push(Request::read(revision, uri));
+        requests.push(Request::read(revision, uri).meta(CAPABILITIES, able()));
+    }
+    let (enums, kinds) = (completion::of_prompt("enums"), completion::of_prompt("kinds"));
+    for (of, argument, typed) in [
+        (&enums, "tone", "k"),
+        (&enums, "nobody", ""),
+        (&kinds, "count", "200"),
+        (&kinds, "more", ""),
+        (&kinds, "fails", ""),
+        (&completion::of_template(completion::BOOK), "chapter", ""),
+        (&completion::of_template("nobody:{x}"), "x", ""),
+    ] {
+        requests.push(Request::complete(revision, of, argument, typed));
+    }
+    requests
 }
 
 #[track_caller]
@@ -257,6 +330,29 @@ fn a_null_in_place_of_an_absent_member_does_not_pass() {
         let error = json!({ "code": -32600, "message": "no" });
         refused(revision, "tools/list", &json!({ "jsonrpc": "2.0", "id": null, "error": error }));
     }
+}
+
+#[test]
+fn what_the_other_methods_answer_with_is_looked_at_too() {
+    let hints = json!({ "ttlMs": 1, "cacheScope": "public", "resultType": "complete" });
+    let complete = json!({ "resultType": "complete" });
+    for (method, lacks) in [
+        ("prompts/list", &hints),
+        ("resources/list", &hints),
+        ("resources/templates/list", &hints),
+        ("resources/read", &hints),
+        ("prompts/get", &complete),
+        ("completion/complete", &complete),
+        ("subscriptions/listen", &complete),
+    ] {
+        refused(MODERN, method, &json!({ "jsonrpc": "2.0", "id": 1, "result": lacks }));
+        for revision in LEGACY {
+            refused(revision, method, &json!({ "jsonrpc": "2.0", "id": 1, "result": {} }));
+        }
+    }
+    let values = vec!["x"; 101];
+    let result = json!({ "resultType": "complete", "completion": { "values": values } });
+    refused(MODERN, "completion/complete", &json!({ "jsonrpc": "2.0", "id": 1, "result": result }));
 }
 
 #[test]

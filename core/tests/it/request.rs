@@ -81,7 +81,7 @@ impl Request {
             };
             let name = mirrored.and_then(|member| request.param(member)).and_then(Value::as_str);
             if let Some(name) = name.map(str::to_owned) {
-                request = request.header("mcp-name", name);
+                request = request.header("mcp-name", as_header(&name));
             }
             request = request
                 .meta(VERSION, MODERN.as_str())
@@ -99,6 +99,27 @@ impl Request {
     /// The list of tools.
     pub(crate) fn list(revision: Revision) -> Self {
         Self::new(revision, "tools/list", json!({}))
+    }
+
+    /// A prompt that is asked for.
+    pub(crate) fn get(revision: Revision, prompt: &str, arguments: Value) -> Self {
+        Self::new(revision, "prompts/get", json!({ "name": prompt, "arguments": arguments }))
+    }
+
+    /// A resource that is read.
+    pub(crate) fn read(revision: Revision, uri: &str) -> Self {
+        Self::new(revision, "resources/read", json!({ "uri": uri }))
+    }
+
+    /// An argument of a prompt, or a variable of a template, that is completed.
+    pub(crate) fn complete(revision: Revision, of: &Value, argument: &str, typed: &str) -> Self {
+        let argument = json!({ "name": argument, "value": typed });
+        Self::new(revision, "completion/complete", json!({ "ref": of, "argument": argument }))
+    }
+
+    /// A subscription to this.
+    pub(crate) fn listen(notifications: Value) -> Self {
+        Self::new(MODERN, "subscriptions/listen", json!({ "notifications": notifications }))
     }
 
     /// The opening of a client of this revision.
@@ -269,6 +290,19 @@ impl Request {
     /// Sends the request to a service, which also catches panics and keeps deadlines.
     #[track_caller]
     pub(crate) fn send_to_service(&self, server: &Server, timer: Timer) -> Answer {
+        Answer::new(self, self.response(server, timer))
+    }
+
+    /// Sends the request, and takes the answer if it is none that goes on.
+    #[track_caller]
+    pub(crate) fn send_unless_it_listens(&self, server: &Server) -> Option<Answer> {
+        let response = self.response(server, Timer::Never);
+        let listens = response.body().windows(14).any(|text| text == b"s/acknowledged");
+        (!listens).then(|| Answer::new(self, response))
+    }
+
+    /// What there is of a response without anybody waiting.
+    fn response(&self, server: &Server, timer: Timer) -> http::Response<Bytes> {
         let service = McpService::new(server.clone(), timer);
         let request = self.to_http().map(mcp_http::Body::from);
         let (head, mut body) = drive(service.respond(request, self.connection)).into_parts();
@@ -279,8 +313,19 @@ impl Request {
         {
             bytes.extend_from_slice(&frame.unwrap().into_data().unwrap());
         }
-        Answer::new(self, http::Response::from_parts(head, bytes.into()))
+        http::Response::from_parts(head, bytes.into())
     }
+}
+
+/// How a name is sent in a header.
+fn as_header(name: &str) -> String {
+    let plain = name.bytes().all(|byte| matches!(byte, b' '..=b'~')) && name.trim() == name;
+    if plain { name.to_owned() } else { in_base64(name) }
+}
+
+pub(crate) fn in_base64(text: &str) -> String {
+    use base64::Engine as _;
+    format!("=?base64?{}?=", base64::engine::general_purpose::STANDARD.encode(text))
 }
 
 impl Request {

@@ -4,7 +4,9 @@ use http::Method;
 use mcp_http::{Connection, Revision, Server};
 use serde_json::{Value, json};
 
+use crate::prompts::prompts;
 use crate::request::{CAPABILITIES, CLIENT_INFO, LEGACY, LOG_LEVEL, MODERN, Request, VERSION};
+use crate::resources::resources;
 use crate::tools::{Failing, builder, server, serving};
 
 /// A call that every revision answers.
@@ -957,6 +959,16 @@ fn a_feature_that_is_not_declared_does_not_exist() {
     exists(&silent, "subscriptions/listen", [false, false, false]);
     let bare = Server::builder("bare", "1").build().unwrap();
     exists(&bare, "subscriptions/listen", [false, false, false]);
+    let full = builder().prompts(prompts()).resources(resources()).build().unwrap();
+    for method in &all[..5] {
+        exists(&full, method, [true, true, true]);
+    }
+    exists(&full, "completion/complete", [true, true, true]);
+    exists(&full, "subscriptions/listen", [true, false, false]);
+    for method in all.iter().filter(|method| !all[..5].contains(method) && !method.starts_with("completion"))
+    {
+        exists(&full, method, [false, false, false]);
+    }
     exists(&bare, "tools/list", [false, false, false]);
     exists(&bare, "tools/call", [false, false, false]);
     exists(&bare, "ping", [false, true, true]);

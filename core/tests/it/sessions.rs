@@ -28,19 +28,19 @@ fn session_of(answer: &Answer) -> Option<String> {
 }
 
 /// A client that opened its session.
-struct Client {
+pub(crate) struct Client {
     revision: Revision,
     session: String,
     principal: Option<&'static str>,
 }
 
 impl Client {
-    fn new(server: &Server, revision: Revision) -> Self {
+    pub(crate) fn new(server: &Server, revision: Revision) -> Self {
         let session = session_of(&opening(revision, &able()).send(server)).expect("a session");
         Self { revision, session, principal: None }
     }
 
-    fn with_session(&self, request: Request) -> Request {
+    pub(crate) fn with_session(&self, request: Request) -> Request {
         let request = request.header("mcp-session-id", &self.session);
         match self.principal {
             Some(name) => request.principal(name),
@@ -53,7 +53,7 @@ impl Client {
     }
 
     /// A message that answers a question.
-    fn reply(&self, question: &Value, answer: (&str, Value)) -> Request {
+    pub(crate) fn reply(&self, question: &Value, answer: (&str, Value)) -> Request {
         let mut request = self.with_session(Request::new(self.revision, "x", json!({})));
         let body = json!({ "jsonrpc": "2.0", "id": question["id"], answer.0: answer.1 });
         request.body = Some(body.to_string().into_bytes());
@@ -62,7 +62,7 @@ impl Client {
 }
 
 #[track_caller]
-fn asked(open: &mut Open) -> Value {
+pub(crate) fn asked(open: &mut Open) -> Value {
     match open.next() {
         Got::Asked(question) => question,
         other => panic!("no question: {other:?}"),

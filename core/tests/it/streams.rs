@@ -220,6 +220,7 @@ impl Stage {
             head: None,
             body: None,
             woken: Arc::default(),
+            last: String::new(),
         }
     }
 }
@@ -231,18 +232,22 @@ pub(crate) struct Open {
     head: Option<Response<()>>,
     body: Option<Body>,
     woken: Arc<Woken>,
+    /// The bytes of what arrived last.
+    pub(crate) last: String,
 }
 
 /// What arrives at the client.
 #[derive(Debug, PartialEq)]
 pub(crate) enum Got {
-    /// A notification: the last part of its method, and its params.
+    /// A notification: its method without what all have, and its params.
     Said(String, Value),
     SignOfLife,
     /// A question to the client.
     Asked(Value),
     /// The text of a tool's result, or of an error.
     Answer(String),
+    /// Another result.
+    Result(Value),
     Nothing,
     End,
 }
@@ -265,6 +270,7 @@ impl Open {
             Poll::Ready(None) => Got::End,
             Poll::Ready(Some(frame)) => {
                 let bytes = frame.unwrap().into_data().unwrap();
+                self.last = String::from_utf8(bytes.to_vec()).unwrap();
                 self.read(&bytes)
             }
         }
@@ -287,7 +293,7 @@ impl Open {
             }
             if let Some(method) = message["method"].as_str() {
                 published::check_notification(revision, &message);
-                let name = method.rsplit('/').next().unwrap().to_owned();
+                let name = method.strip_prefix("notifications/").unwrap().to_owned();
                 return Got::Said(name, message["params"].clone());
             }
         }
@@ -298,18 +304,21 @@ impl Open {
         let answer = Answer::new(&self.request, response);
         let json = answer.json();
         let text = json.pointer("/result/content/0/text").or_else(|| json.pointer("/error/message"));
-        Got::Answer(text.expect("a text").as_str().unwrap().to_owned())
+        match text {
+            Some(text) => Got::Answer(text.as_str().unwrap().to_owned()),
+            None => Got::Result(answer.result().clone()),
+        }
     }
 
-    fn headers(&self) -> &HeaderMap {
+    pub(crate) fn headers(&self) -> &HeaderMap {
         self.head.as_ref().expect("an answer").headers()
     }
 
-    fn streams(&self) -> bool {
+    pub(crate) fn streams(&self) -> bool {
         self.headers()["content-type"] == "text/event-stream"
     }
 
-    fn woken(&self) -> usize {
+    pub(crate) fn woken(&self) -> usize {
         self.woken.0.load(Ordering::Relaxed)
     }
 }
