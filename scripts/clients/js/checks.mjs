@@ -1,19 +1,27 @@
 // What every JavaScript client is held to: one list, which the clients' files run against a peer.
 //
-// A peer is { revision, server, asked, tools(), call(name, args, { timeout, signal, onprogress, onlog }), close() }:
-// `asked` is that of the `respondent` which answers for it, `tools` asks the server anew, `call` resolves to the result
-// and rejects with what the client throws; `args` undefined sends none, and with `onlog` the client asks for log
-// messages from info on.
+// A peer is { revision, server, asked, tools(), call(name, args, { timeout, signal, onprogress, onlog }), prompts(),
+// prompt(name, args), resources(), templates(), read(uri), complete(ref, argument), listen(notifications), close() }:
+// `asked` is that of the `respondent` which answers for it, what lists asks the server anew, the others resolve to the
+// result and reject with what the client throws, or with `Skip` where the client cannot do that; `args` undefined sends
+// none, and with `onlog` the client asks for log messages from info on. `listen` resolves once the server acknowledged,
+// to { acknowledged, heard, close() }: `heard` grows by each change, which is { method } or { method, uri }. A client
+// that knows one code only for a resource which is not found, whatever the server sends, has it in `notFound`; one that
+// tells nobody the codes of errors has `tellsNoCodes`.
 
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { isDeepStrictEqual } from 'node:util';
 
-const fixture = JSON.parse(readFileSync(new URL('../fixture.json', import.meta.url), 'utf8'));
+export const fixture = JSON.parse(readFileSync(new URL('../fixture.json', import.meta.url), 'utf8'));
 const modern = '2026-07-28';
 
 /** Long enough for a busy machine; a check that takes longer hangs. */
 const limit = 20_000;
+
+/** Within so many milliseconds the client hears of a change. */
+export const hearing = 5_000;
 
 /** How often the server says something on a stream at least, in milliseconds. 0: nobody told. */
 const keepAlive = Number(process.env.MCP_CLIENTS_KEEP_ALIVE ?? 0);
@@ -24,10 +32,10 @@ const patience = 8;
 const stateless = process.env.MCP_CLIENTS_STATELESS === '1';
 
 /** Thrown by a check that says nothing about this peer, with the reason. */
-class Skip extends Error {}
+export class Skip extends Error {}
 
 // A name, what to do, and the era that it is for if not for both.
-const checks = [
+const toolChecks = [
   ['names the server', (peer) => assert.ok(peer.server?.name, `its name is ${JSON.stringify(peer.server?.name)}`)],
   ['lists the tools', async (peer) => {
     const names = (await peer.tools()).map((tool) => tool.name);
@@ -183,7 +191,76 @@ const checks = [
     assert.equal(success(await peer.call(tool, args)), gives);
     assert.deepEqual(peer.asked, asks);
   }]),
+];
 
+const promptChecks = [
+  ['lists the prompts', async (peer) => {
+    const prompts = await peer.prompts();
+    for (const [name, wanted] of Object.entries(fixture.prompts.listed)) {
+      const prompt = prompts.find((prompt) => prompt.name === name);
+      assert.ok(prompt?.description, `${name} is missing or has no description`);
+      assert.deepEqual((prompt.arguments ?? []).map(({ name, required }) => ({ name, required })), wanted, name);
+    }
+  }],
+  ...fixture.prompts.good.map(({ what, name, arguments: args, gives }) => [
+    `gets a prompt with ${what}`,
+    async (peer) => assert.deepEqual((await peer.prompt(name, args)).messages, gives),
+  ]),
+  ...fixture.prompts.bad.map(({ what, name, arguments: args, names }) => [
+    `gets an error for ${what}`,
+    (peer) => fails(peer, peer.prompt(name, args), fixture.prompts.code, names),
+  ]),
+  ['answers a form for a prompt', async (peer) => {
+    if (stateless && peer.revision !== modern) throw new Skip('the server cannot ask this revision');
+    const { name, asks, gives } = fixture.prompts.asked;
+    peer.asked.splice(0);
+    assert.deepEqual((await peer.prompt(name)).messages, gives);
+    assert.deepEqual(peer.asked, asks);
+  }],
+];
+
+const resourceChecks = [
+  ['lists the resources', async (peer) => lists(await peer.resources(), fixture.resources.listed)],
+  ['lists the templates', async (peer) => lists(await peer.templates(), fixture.resources.templates)],
+  ...fixture.resources.good.map(({ what, gives }) => [
+    `reads ${what}`,
+    async (peer) => assert.deepEqual((await peer.read(gives.uri)).contents, [gives]),
+  ]),
+  ...fixture.resources.bad.map(({ what, uri }) => [`gets an error for ${what}`, (peer) => {
+    const { legacy, modern: newest } = fixture.resources.codes;
+    return fails(peer, peer.read(uri), peer.notFound ?? (peer.revision === modern ? newest : legacy), uri);
+  }]),
+];
+
+const completionChecks = fixture.completed.map(({ what, ref, argument, values }) => [
+  `completes ${what}`,
+  async (peer) => assert.deepEqual((await peer.complete(ref, argument)).completion.values, values),
+]);
+
+const changeChecks = [
+  ['hears of changes', async (peer) => {
+    const { notifications, made } = fixture.changes;
+    const { acknowledged, heard, close } = await peer.listen(notifications);
+    try {
+      assert.deepEqual(acknowledged, notifications);
+      for (const { tool, heard: wanted } of made) {
+        await peer.call(tool);
+        const start = Date.now();
+        while (!heard.some((change) => isDeepStrictEqual(change, wanted))) {
+          assert.ok(Date.now() - start < hearing, `nothing came of ${tool}, only ${JSON.stringify(heard)}`);
+          await sleep(10);
+        }
+      }
+      const known = (change) => made.some(({ heard }) => isDeepStrictEqual(change, heard));
+      assert.deepEqual(heard.filter((change) => !known(change)), [], 'nobody asked for these');
+    } finally {
+      await close();
+    }
+    await echoes(peer, 'still here');
+  }, 'modern'],
+];
+
+const givingUpChecks = [
   // Before those that give calls up and do not look at what becomes of them, which would be counted here.
   ['drops a call that it timed out', (peer) => drops(peer, { timeout: 200 }), 'modern'],
   ['drops a call that it aborted', (peer) => drops(peer, { signal: after(200) }), 'modern'],
@@ -198,6 +275,16 @@ const checks = [
     await echoes(peer, 'still here');
   }],
 ];
+
+/** What clients are held to, by what it is about. */
+const checks = {
+  tools: toolChecks,
+  prompts: promptChecks,
+  resources: resourceChecks,
+  completion: completionChecks,
+  changes: changeChecks,
+  givingUp: givingUpChecks,
+};
 
 /** What a client that `respondent` answers for declares. */
 export const capabilities = { elicitation: { form: {} }, sampling: {}, roots: {} };
@@ -232,8 +319,11 @@ async function schemaChecks(peer) {
   }]);
 }
 
-/** Runs the checks of each mode: [name, revision, open], where `open(url)` gives a peer. */
-export async function run(modes) {
+/**
+ * Runs the checks of each mode: [name, revision, open], where `open(url)` gives a peer. A client may be held to the
+ * checks `about` some things only, and to `more` than the others.
+ */
+export async function run(modes, { about = Object.keys(checks), more = [] } = {}) {
   const [url, ...only] = process.argv.slice(2);
   if (!url) {
     console.error(`usage: URL [${modes.map(([name]) => name).join(' | ')} ...]`);
@@ -264,7 +354,7 @@ export async function run(modes) {
     await check(label, 'negotiates the revision', async () => assert.equal(peer.revision, revision));
     const list = process.env.MCP_CLIENTS_CHECKS === 'schemas'
       ? await check(label, 'lists the tools', () => schemaChecks(peer)) ?? []
-      : checks.filter(([, , era]) => !era || era === (revision === modern ? 'modern' : 'legacy'));
+      : [...about.flatMap((what) => checks[what]), ...more].filter(([, , era]) => !era || era === (revision === modern ? 'modern' : 'legacy'));
     for (const [what, body] of list) await check(label, what, async () => body(peer));
     await check(label, 'closes', async () => {
       await peer.close();
@@ -302,6 +392,25 @@ async function refusal(call, codes) {
   });
   assert.ok(result.isError === true, 'it is not an error');
   return textOf(result);
+}
+
+/** Waits for an error with this code, which names something. */
+async function fails(peer, promise, code, names) {
+  await assert.rejects(promise, (error) => {
+    if (error instanceof Skip) throw error;
+    if (!peer.tellsNoCodes) assert.equal(error.code, code, `${error.code}: ${error.message}`);
+    assert.ok(error.message.includes(names), error.message);
+    return true;
+  });
+}
+
+/** Whether among the `listed` is each of the `wanted`, which may have more to them, and a description. */
+function lists(listed, wanted) {
+  for (const one of wanted) {
+    const found = listed.find(({ name }) => name === one.name);
+    assert.ok(found?.description, `${one.name} is missing or has no description`);
+    assert.deepEqual(Object.fromEntries(Object.keys(one).map((key) => [key, found[key]])), one);
+  }
 }
 
 /** Waits for the client to give a call up. */

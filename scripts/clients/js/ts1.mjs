@@ -27,6 +27,12 @@ async function open(url) {
       }
       return client.callTool({ name, arguments: args }, undefined, options);
     },
+    prompts: async () => (await client.listPrompts()).prompts,
+    prompt: (name, args) => client.getPrompt({ name, arguments: args }),
+    resources: async () => (await client.listResources()).resources,
+    templates: async () => (await client.listResourceTemplates()).resourceTemplates,
+    read: (uri) => client.readResource({ uri }),
+    complete: (ref, argument) => client.complete({ ref, argument }),
     close: () => client.close(),
   };
 }

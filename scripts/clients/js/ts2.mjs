@@ -1,7 +1,13 @@
 // The TypeScript client 2.x as a peer: node ts2.mjs URL [MODE ...]
 
-import { Client, LOG_LEVEL_META_KEY, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { Client, LOG_LEVEL_META_KEY, ProtocolErrorCode, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { capabilities, respondent, run } from './checks.mjs';
+
+/** The client may keep what it got for as long as the server allows. */
+const anew = { cacheMode: 'refresh' };
+/** What the server says of changes. */
+const changes = ['tools/list_changed', 'prompts/list_changed', 'resources/list_changed', 'resources/updated']
+  .map((change) => `notifications/${change}`);
 
 const open = (options) => async (url) => {
   const client = new Client({ name: 'ts2', version: '1' }, { capabilities, ...options });
@@ -14,8 +20,7 @@ const open = (options) => async (url) => {
     revision: client.getNegotiatedProtocolVersion(),
     asked,
     server: client.getServerVersion(),
-    // The client may keep a list for as long as the server allows.
-    tools: async () => (await client.listTools(undefined, { cacheMode: 'refresh' })).tools,
+    tools: async () => (await client.listTools(undefined, anew)).tools,
     call: async (name, args, { onlog, ...options } = {}) => {
       const call = { name, arguments: args };
       if (onlog) {
@@ -24,6 +29,21 @@ const open = (options) => async (url) => {
         else await client.setLoggingLevel('info');
       }
       return client.callTool(call, options);
+    },
+    prompts: async () => (await client.listPrompts(undefined, anew)).prompts,
+    prompt: (name, args) => client.getPrompt({ name, arguments: args }),
+    resources: async () => (await client.listResources(undefined, anew)).resources,
+    templates: async () => (await client.listResourceTemplates(undefined, anew)).resourceTemplates,
+    read: (uri) => client.readResource({ uri }, anew),
+    notFound: ProtocolErrorCode.InvalidParams,
+    complete: (ref, argument) => client.complete({ ref, argument }),
+    listen: async (notifications) => {
+      const heard = [];
+      for (const method of changes) {
+        client.setNotificationHandler(method, ({ params }) => heard.push(params?.uri ? { method, uri: params.uri } : { method }));
+      }
+      const subscription = await client.listen(notifications);
+      return { acknowledged: subscription.honoredFilter, heard, close: () => subscription.close() };
     },
     close: () => client.close(),
   };

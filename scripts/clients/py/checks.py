@@ -1,9 +1,12 @@
 """What every Python client is held to: one list, which the clients' files run against a peer.
 
-A peer has `revision`, `server_name`, and coroutines: `tools()` asks the server anew and gives the tools as JSON,
-`call(name, arguments, timeout, on_progress)` gives the result as JSON and raises what the client raises; arguments None
-sends none, and the client calls the coroutine `on_progress(progress, total, message)`. After `ask_for_logs()` the log
-messages from info on come to `logged`, which is a list.
+A peer has `revision`, `server_name`, and coroutines: `tools()`, `prompts()`, `resources()` and `templates()` ask the
+server anew and give what it lists as JSON; `call(name, arguments, timeout, on_progress)`, `prompt(name, arguments)`,
+`read(uri)` and `complete(ref, argument)` give the result as JSON and raise what the client raises; arguments None sends
+none, and the client calls the coroutine `on_progress(progress, total, message)`. After `ask_for_logs()` the log
+messages from info on come to `logged`, which is a list. `listen(notifications)` is an async context manager, entered
+once the server acknowledged, for what it acknowledged and a coroutine that waits for the next change, which is a
+"method" and perhaps a "uri". What the client cannot do raises `Skip`.
 """
 
 import base64
@@ -22,6 +25,9 @@ MODERN = "2026-07-28"
 # Long enough for a busy machine; a check, or a client, that takes longer hangs. In seconds.
 CHECK_LIMIT = 20
 MODE_LIMIT = 240
+
+# Within so many seconds the client hears of a change.
+HEARING = 5
 
 # How often the server says something on a stream at least, in seconds. 0: nobody told.
 KEEP_ALIVE = int(os.environ.get("MCP_CLIENTS_KEEP_ALIVE") or 0) / 1000
@@ -314,6 +320,68 @@ async def goes_on_after(give_up, peer):
     await echoes(peer, "still here")
 
 
+async def lists_the_prompts(peer):
+    prompts = {prompt["name"]: prompt for prompt in await peer.prompts()}
+    for name, wanted in FIXTURE["prompts"]["listed"].items():
+        expect(prompts.get(name, {}).get("description"), f"{name} is missing or has no description")
+        same([only(argument, "name", "required") for argument in prompts[name].get("arguments", [])], wanted)
+
+
+async def gets_a_prompt(case, peer):
+    result = await peer.prompt(case["name"], case.get("arguments"))
+    same(result["messages"], case["gives"])
+
+
+async def gets_no_prompt(case, peer):
+    await fails(peer.prompt(case["name"], case.get("arguments")), FIXTURE["prompts"]["code"], case["names"])
+
+
+async def is_asked_for_a_prompt(peer):
+    if STATELESS and peer.revision != MODERN:
+        raise Skip("the server cannot ask this revision")
+    case = FIXTURE["prompts"]["asked"]
+    peer.asked.clear()
+    same((await peer.prompt(case["name"]))["messages"], case["gives"])
+    same(peer.asked, case["asks"])
+
+
+async def lists_the_resources(peer):
+    lists(await peer.resources(), FIXTURE["resources"]["listed"])
+
+
+async def lists_the_templates(peer):
+    lists(await peer.templates(), FIXTURE["resources"]["templates"])
+
+
+async def reads_a_resource(wanted, peer):
+    same((await peer.read(wanted["uri"]))["contents"], [wanted])
+
+
+async def reads_no_resource(uri, peer):
+    codes = FIXTURE["resources"]["codes"]
+    await fails(peer.read(uri), codes["modern" if peer.revision == MODERN else "legacy"], uri)
+
+
+async def completes(case, peer):
+    same((await peer.complete(case["ref"], case["argument"]))["completion"]["values"], case["values"])
+
+
+async def hears_of_changes(peer):
+    changes = FIXTURE["changes"]
+    async with peer.listen(changes["notifications"]) as (acknowledged, change):
+        same(acknowledged, changes["notifications"])
+        for index, case in enumerate(changes["made"]):
+            await peer.call(case["tool"])
+            # What was heard before may come again, as each of these tools changes something twice.
+            known = [earlier["heard"] for earlier in changes["made"][:index]]
+            with anyio.move_on_after(HEARING) as scope:
+                while (heard := await change()) in known:
+                    pass
+                same(heard, case["heard"])
+            expect(not scope.cancelled_caught, f"nothing came of {case['tool']}")
+    await echoes(peer, "still here")
+
+
 # A name, what to do, and the era that it is for if not for both.
 CHECKS = [
     ("names the server", names_the_server),
@@ -355,6 +423,22 @@ CHECKS = [
     ("hears progress before the result", hears_progress),
     ("hears log messages", hears_log_messages),
     *[(case["what"], partial(is_asked, case)) for case in FIXTURE["asked"]],
+    ("lists the prompts", lists_the_prompts),
+    *[(f"gets a prompt with {case['what']}", partial(gets_a_prompt, case)) for case in FIXTURE["prompts"]["good"]],
+    *[
+        (f"gets an error for {case['what']}", partial(gets_no_prompt, case))
+        for case in FIXTURE["prompts"]["bad"]
+    ],
+    ("answers a form for a prompt", is_asked_for_a_prompt),
+    ("lists the resources", lists_the_resources),
+    ("lists the templates", lists_the_templates),
+    *[(f"reads {case['what']}", partial(reads_a_resource, case["gives"])) for case in FIXTURE["resources"]["good"]],
+    *[
+        (f"gets an error for {case['what']}", partial(reads_no_resource, case["uri"]))
+        for case in FIXTURE["resources"]["bad"]
+    ],
+    *[(f"completes {case['what']}", partial(completes, case)) for case in FIXTURE["completed"]],
+    ("hears of changes", hears_of_changes, "modern"),
     # Before those that give calls up and do not look at what becomes of them, which would be counted here.
     ("drops a call that it timed out", partial(drops, times_out), "modern"),
     ("drops a call that it cancelled", partial(drops, cancels), "modern"),
@@ -450,6 +534,31 @@ async def refusal(peer, name, arguments, codes):
         return str(error)
     expect(result.get("isError"), "it is not an error")
     return text_of(result)
+
+
+async def fails(request, code, names):
+    """Waits for an error with this code, which names something."""
+    try:
+        result = await request
+    except Skip:
+        raise
+    except Exception as error:
+        same(code_of(error), code)
+        expect(names in str(error), str(error))
+    else:
+        raise AssertionError(f"it got {result}")
+
+
+def lists(listed, wanted):
+    """Whether among the `listed` is each of the `wanted`, which may have more to them, and a description."""
+    listed = {one["name"]: one for one in listed}
+    for one in wanted:
+        expect(listed.get(one["name"], {}).get("description"), f"{one['name']} is missing or has no description")
+        same(only(listed[one["name"]], *one), one)
+
+
+def only(members, *names):
+    return {name: members.get(name) for name in names}
 
 
 def success(result):

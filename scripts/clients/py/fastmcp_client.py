@@ -7,7 +7,10 @@ from fastmcp import Client
 from fastmcp.exceptions import ToolError
 from mcp import types
 
-from checks import MODERN, Respondent, as_json, expect, run, same
+from checks import MODERN, Respondent, Skip, as_json, expect, run, same
+
+# The client may keep what it got for as long as the server allows.
+ANEW = {"cache_mode": "refresh"}
 
 
 class Peer:
@@ -24,10 +27,34 @@ class Peer:
         return self.client.server_info and self.client.server_info.name
 
     async def tools(self):
-        return [as_json(tool) for tool in await self.client.list_tools(cache_mode="refresh")]
+        return [as_json(tool) for tool in await self.client.list_tools(**ANEW)]
 
     async def call(self, name, arguments=None, timeout=None, on_progress=None):
         return as_json(await self.client.call_tool_mcp(name, arguments, on_progress, timeout))
+
+    async def prompts(self):
+        return [as_json(prompt) for prompt in (await self.client.list_prompts_mcp(**ANEW)).prompts]
+
+    async def prompt(self, name, arguments=None):
+        return as_json(await self.client.get_prompt_mcp(name, arguments))
+
+    async def resources(self):
+        return [as_json(resource) for resource in (await self.client.list_resources_mcp(**ANEW)).resources]
+
+    async def templates(self):
+        return [
+            as_json(template) for template in (await self.client.list_resource_templates_mcp(**ANEW)).resource_templates
+        ]
+
+    async def read(self, uri):
+        return as_json(await self.client.read_resource_mcp(uri))
+
+    async def complete(self, ref, argument):
+        kinds = {"ref/prompt": types.PromptReference, "ref/resource": types.ResourceTemplateReference}
+        return as_json(await self.client.complete_mcp(kinds[ref["type"]].model_validate(ref), argument))
+
+    def listen(self, _notifications):
+        raise Skip("the client has no call for it")
 
     async def ask_for_logs(self):
         # On 2026-07-28 the client asks with every request, for all levels.

@@ -5,6 +5,7 @@ from datetime import timedelta
 
 from mcp import ClientSession, types
 from mcp.client.streamable_http import streamable_http_client
+from pydantic import AnyUrl
 
 from checks import Respondent, as_json, run
 
@@ -26,6 +27,25 @@ class Peer:
             name, arguments, read_timeout_seconds=limit, progress_callback=on_progress
         )
         return as_json(result)
+
+    async def prompts(self):
+        return [as_json(prompt) for prompt in (await self._session.list_prompts()).prompts]
+
+    async def prompt(self, name, arguments=None):
+        return as_json(await self._session.get_prompt(name, arguments))
+
+    async def resources(self):
+        return [as_json(resource) for resource in (await self._session.list_resources()).resources]
+
+    async def templates(self):
+        return [as_json(template) for template in (await self._session.list_resource_templates()).resourceTemplates]
+
+    async def read(self, uri):
+        return as_json(await self._session.read_resource(AnyUrl(uri)))
+
+    async def complete(self, ref, argument):
+        kinds = {"ref/prompt": types.PromptReference, "ref/resource": types.ResourceTemplateReference}
+        return as_json(await self._session.complete(kinds[ref["type"]].model_validate(ref), argument))
 
     async def ask_for_logs(self):
         await self._session.set_logging_level("info")

@@ -1,11 +1,17 @@
 """The Python SDK 2.x as a peer: python py2.py URL [MODE ...]"""
 
 from contextlib import asynccontextmanager
+from dataclasses import asdict
 from functools import partial
 
 from mcp import Client, types
+from mcp.client.subscriptions import PromptsListChanged, ResourceUpdated, ToolsListChanged
 
 from checks import MODERN, Respondent, as_json, run
+
+
+# The client may keep what it got for as long as the server allows.
+ANEW = {"cache_mode": "refresh"}
 
 
 class Peer:
@@ -22,11 +28,48 @@ class Peer:
         return self._client.server_info and self._client.server_info.name
 
     async def tools(self):
-        # The client may keep a list for as long as the server allows.
-        return [as_json(tool) for tool in (await self._client.list_tools(cache_mode="refresh")).tools]
+        return [as_json(tool) for tool in (await self._client.list_tools(**ANEW)).tools]
 
     async def call(self, name, arguments=None, timeout=None, on_progress=None):
         return as_json(await self._client.call_tool(name, arguments, timeout, on_progress))
+
+    async def prompts(self):
+        return [as_json(prompt) for prompt in (await self._client.list_prompts(**ANEW)).prompts]
+
+    async def prompt(self, name, arguments=None):
+        return as_json(await self._client.get_prompt(name, arguments))
+
+    async def resources(self):
+        return [as_json(resource) for resource in (await self._client.list_resources(**ANEW)).resources]
+
+    async def templates(self):
+        return [
+            as_json(template) for template in (await self._client.list_resource_templates(**ANEW)).resource_templates
+        ]
+
+    async def read(self, uri):
+        return as_json(await self._client.read_resource(uri, **ANEW))
+
+    async def complete(self, ref, argument):
+        kinds = {"ref/prompt": types.PromptReference, "ref/resource": types.ResourceTemplateReference}
+        return as_json(await self._client.complete(kinds[ref["type"]].model_validate(ref), argument))
+
+    @asynccontextmanager
+    async def listen(self, notifications):
+        # The client gives each change a type of its own.
+        wire = {
+            ToolsListChanged: "notifications/tools/list_changed",
+            PromptsListChanged: "notifications/prompts/list_changed",
+            ResourceUpdated: "notifications/resources/updated",
+        }
+        filters = types.SubscriptionFilter.model_validate(notifications)
+        async with self._client.listen(**filters.model_dump(exclude_none=True)) as subscription:
+
+            async def change():
+                event = await anext(subscription)
+                return {"method": wire[type(event)], **asdict(event)}
+
+            yield as_json(subscription.honored), change
 
     async def ask_for_logs(self):
         # On 2026-07-28 the client asks with every request.

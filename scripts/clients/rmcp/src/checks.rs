@@ -16,6 +16,9 @@ use crate::{Client, Failure};
 /// Long enough for a busy machine; a check that takes longer hangs.
 const LIMIT: Duration = Duration::from_secs(20);
 
+/// Within this time the client hears of a change.
+const HEARING: Duration = Duration::from_secs(5);
+
 /// Within so many keep-alives the server has dropped a call whose client has left: two, and some time to spare.
 const PATIENCE: u32 = 8;
 
@@ -309,6 +312,102 @@ fn checks(modern: bool) -> Vec<Entry> {
         });
     }
 
+    let prompts = &fixture["prompts"];
+    let wanted = prompts["listed"].clone();
+    checks.add("lists the prompts", async move |client| {
+        let listed = client.prompts().await?;
+        for (name, arguments) in wanted.as_object().into_iter().flatten() {
+            let prompt = named(&listed, name)?;
+            let taken =
+                list(&prompt["arguments"]).iter().map(|argument| only(argument, ["name", "required"]));
+            same(&taken.collect::<Value>(), arguments)?;
+        }
+        Ok(())
+    });
+    for case in list(&prompts["good"]) {
+        let case = case.clone();
+        checks.add(format!("gets a prompt with {}", word(&case)), async move |client| {
+            let result = client.prompt(member(&case, "name"), case.get("arguments")).await?;
+            same(&result["messages"], &case["gives"])
+        });
+    }
+    for case in list(&prompts["bad"]) {
+        let case = case.clone();
+        let code = prompts["code"].clone();
+        checks.add(format!("gets an error for {}", word(&case)), async move |client| {
+            let result = client.prompt(member(&case, "name"), case.get("arguments")).await;
+            fails(result, &code, member(&case, "names"))
+        });
+    }
+    let what = "answers a form for a prompt";
+    if !modern && stateless() {
+        checks.skip(what, "the server cannot ask this revision");
+    } else {
+        let case = prompts["asked"].clone();
+        checks.add(what, async move |client| {
+            client.asked();
+            let result = client.prompt(member(&case, "name"), None).await?;
+            same(&result["messages"], &case["gives"])?;
+            same(json!(client.asked()), case["asks"].clone())
+        });
+    }
+
+    let resources = &fixture["resources"];
+    let wanted = resources["listed"].clone();
+    checks.add("lists the resources", async move |client| lists(&client.resources().await?, &wanted));
+    let wanted = resources["templates"].clone();
+    checks.add("lists the templates", async move |client| lists(&client.templates().await?, &wanted));
+    for case in list(&resources["good"]) {
+        let case = case.clone();
+        checks.add(format!("reads {}", word(&case)), async move |client| {
+            let result = client.read(member(&case["gives"], "uri")).await?;
+            same(&result["contents"], &json!([case["gives"]]))
+        });
+    }
+    for case in list(&resources["bad"]) {
+        let case = case.clone();
+        let code = resources["codes"][if modern { "modern" } else { "legacy" }].clone();
+        checks.add(format!("gets an error for {}", word(&case)), async move |client| {
+            let uri = member(&case, "uri");
+            fails(client.read(uri).await, &code, uri)
+        });
+    }
+
+    for case in list(&fixture["completed"]) {
+        let case = case.clone();
+        checks.add(format!("completes {}", word(&case)), async move |client| {
+            let result = client.complete(&case["ref"], &case["argument"]).await?;
+            same(&result["completion"]["values"], &case["values"])
+        });
+    }
+
+    if modern {
+        let changes = fixture["changes"].clone();
+        checks.add("hears of changes", async move |client| {
+            let mut listening = client.listen(&changes["notifications"]).await?;
+            same(&listening.acknowledged(), &changes["notifications"])?;
+            let mut known = Vec::new();
+            for case in list(&changes["made"]) {
+                let tool = member(case, "tool");
+                client.call(tool, None).await?;
+                let heard = timeout(HEARING, async {
+                    loop {
+                        // What was heard before may come again, as each of these tools changes something twice.
+                        let heard = listening.change().await?;
+                        if !known.contains(&heard) {
+                            return Ok::<_, Failure>(heard);
+                        }
+                    }
+                });
+                let heard = heard.await.map_err(|_| format!("nothing came of {tool}"))??;
+                same(&heard, &case["heard"])?;
+                known.push(heard);
+            }
+            listening.close().await?;
+            echoes(&client, "still here").await
+        });
+    }
+
     // Before those that give calls up and do not look at what becomes of them, which would be counted here.
     for (how, way) in WAYS {
         let what = match modern {
@@ -457,6 +556,37 @@ fn refusal(result: Result<Value, Failure>, code: i32) -> Result<String, String> 
     }
 }
 
+/// Whether it is an error with this code, which names something.
+fn fails(result: Result<Value, Failure>, code: &Value, names: &str) -> Outcome {
+    match result {
+        Ok(result) => Err(format!("it got {result}")),
+        Err(failure) => {
+            same(&json!(failure.code), code)?;
+            expect(failure.text.contains(names), failure.text)
+        }
+    }
+}
+
+/// Whether among the `listed` is each of the `wanted`, which may have more to them, and a description.
+fn lists(listed: &[Value], wanted: &Value) -> Outcome {
+    for one in list(wanted) {
+        let found = named(listed, member(one, "name"))?;
+        let names = one.as_object().into_iter().flatten().map(|(name, _)| name.as_str());
+        same(&only(found, names), one)?;
+    }
+    Ok(())
+}
+
+/// The one of this name, which has a description.
+fn named<'a>(listed: &'a [Value], name: &str) -> Result<&'a Value, String> {
+    let found = listed.iter().find(|one| one["name"] == name && one["description"].is_string());
+    found.ok_or_else(|| format!("{name} is missing or has no description"))
+}
+
+fn only<'a>(value: &Value, names: impl IntoIterator<Item = &'a str>) -> Value {
+    names.into_iter().map(|name| (name.to_owned(), value[name].clone())).collect()
+}
+
 fn text_of(result: &Value) -> Result<&str, String> {
     let block = &result["content"][0];
     expect(block["type"] == "text", "the first block is not text")?;
@@ -487,7 +617,11 @@ fn list(value: &Value) -> &[Value] {
 }
 
 fn word(case: &Value) -> &str {
-    case["what"].as_str().unwrap_or_default()
+    member(case, "what")
+}
+
+fn member<'a>(value: &'a Value, name: &str) -> &'a str {
+    value[name].as_str().unwrap_or_default()
 }
 
 fn shortened(text: &str, limit: usize) -> &str {

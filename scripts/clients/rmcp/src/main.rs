@@ -9,12 +9,14 @@ use std::time::Duration;
 
 use rmcp::model::{
     CallToolRequest, CallToolRequestParams, ClientCapabilities, ClientConfig, ClientRequest,
-    CreateMessageRequestParams, CreateMessageResult, ElicitRequestParams, ElicitResult, Implementation,
-    ListRootsResult, ListToolsRequest, LoggingLevel, LoggingMessageNotificationParam, PaginatedRequestParams,
-    ProgressNotificationParam, ProtocolVersion, RequestMetaObject, ServerResult, SetLevelRequestParams,
+    CompleteRequestParams, CreateMessageRequestParams, CreateMessageResult, ElicitRequestParams,
+    ElicitResult, GetPromptRequestParams, Implementation, ListRootsResult, ListToolsRequest, LoggingLevel,
+    LoggingMessageNotificationParam, PaginatedRequestParams, ProgressNotificationParam, ProtocolVersion,
+    ReadResourceRequestParams, RequestMetaObject, ServerResult, SetLevelRequestParams,
 };
 use rmcp::service::{
     NotificationContext, PeerRequestOptions, RequestContext, RequestHandle, RunningService, ServiceError,
+    Subscription,
 };
 use rmcp::transport::StreamableHttpClientTransport;
 use rmcp::{ClientHandler, ClientLifecycleMode, ClientServiceExt, ErrorData, RoleClient, ServiceExt};
@@ -118,6 +120,32 @@ impl ClientHandler for Handler {
         _: NotificationContext<RoleClient>,
     ) {
         self.hear(&params);
+    }
+}
+
+/// An open stream of changes.
+pub struct Listening(Subscription);
+
+impl Listening {
+    pub fn acknowledged(&self) -> Value {
+        json(self.0.acknowledged())
+    }
+
+    /// The next change: a `method`, and the `uri` of a resource.
+    pub async fn change(&mut self) -> Result<Value, Failure> {
+        let Some(change) = self.0.next().await? else {
+            return Err(Failure { code: None, text: format!("the stream has ended: {:?}", self.0.end()) });
+        };
+        let mut change = json(&change);
+        let mut heard = serde_json::json!({"method": change["method"].take()});
+        if !change["params"]["uri"].is_null() {
+            heard["uri"] = change["params"]["uri"].take();
+        }
+        Ok(heard)
+    }
+
+    pub async fn close(mut self) -> Result<(), Failure> {
+        Ok(self.0.cancel().await?)
     }
 }
 
@@ -237,6 +265,38 @@ impl Client {
         self.service.send_request_with_option(request, options).await
     }
 
+    pub async fn prompts(&self) -> Result<Vec<Value>, Failure> {
+        Ok(self.service.list_all_prompts().await?.iter().map(json).collect())
+    }
+
+    pub async fn prompt(&self, name: &str, arguments: Option<&Value>) -> Result<Value, Failure> {
+        let mut params = GetPromptRequestParams::new(name);
+        params.arguments = arguments.and_then(Value::as_object).cloned();
+        Ok(json(&self.service.get_prompt(params).await?))
+    }
+
+    pub async fn resources(&self) -> Result<Vec<Value>, Failure> {
+        Ok(self.service.list_all_resources().await?.iter().map(json).collect())
+    }
+
+    pub async fn templates(&self) -> Result<Vec<Value>, Failure> {
+        Ok(self.service.list_all_resource_templates().await?.iter().map(json).collect())
+    }
+
+    pub async fn read(&self, uri: &str) -> Result<Value, Failure> {
+        Ok(json(&self.service.read_resource(ReadResourceRequestParams::new(uri)).await?))
+    }
+
+    pub async fn complete(&self, reference: &Value, argument: &Value) -> Result<Value, Failure> {
+        let params = CompleteRequestParams::new(typed(reference), typed(argument));
+        Ok(json(&self.service.complete(params).await?))
+    }
+
+    /// Listens for `notifications`, from when the server has acknowledged on.
+    pub async fn listen(&self, notifications: &Value) -> Result<Listening, Failure> {
+        Ok(Listening(self.service.listen(typed(notifications)).await?))
+    }
+
     /// The `params` of what the server said since this was asked the last time.
     pub fn heard(&self) -> Vec<Value> {
         std::mem::take(&mut self.heard.lock().expect("nobody panics with the lock"))
@@ -266,6 +326,10 @@ fn params(name: &str, arguments: Option<&Value>) -> CallToolRequestParams {
     let mut params = CallToolRequestParams::new(name.to_owned());
     params.arguments = arguments.and_then(Value::as_object).cloned();
     params
+}
+
+fn typed<T: DeserializeOwned>(value: &Value) -> T {
+    serde_json::from_value(value.clone()).expect("the fixture has what the protocol has")
 }
 
 fn json(value: &impl serde::Serialize) -> Value {
