@@ -375,6 +375,11 @@ impl CallContext {
         self.0.notices.next_or_wake(task)
     }
 
+    /// Says that the call was answered, and that nothing goes before the answer.
+    pub(crate) fn silence(&self) {
+        self.0.notices.silence();
+    }
+
     /// Says that the call was answered, or given up.
     pub(crate) fn end(&self, answered: bool) {
         self.0.notices.end(answered);

@@ -171,6 +171,11 @@ impl Notices {
         next
     }
 
+    /// Drops what was said, and lets nothing more be said.
+    pub(super) fn silence(&self) {
+        *self.state() = State { phase: Phase::Answered, talk: None };
+    }
+
     /// Says that the call has its answer, after which nothing can be said any more, or that it will never have one.
     pub(super) fn end(&self, answered: bool) {
         let mut state = self.state();

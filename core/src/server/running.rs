@@ -78,6 +78,10 @@ impl From<Answer> for State {
 
 impl Running {
     pub(super) fn new(state: State, cx: CallContext, counted: Counted) -> Self {
+        // Whatever the application said while it looked something up: the answer may still have a status of its own.
+        if matches!(state, State::Answered(_)) {
+            cx.silence();
+        }
         Self { state, cx, again: None, rounds: 0, waits: false, counted }
     }
 

@@ -95,11 +95,11 @@ impl Subscriptions {
             return None;
         }
         if let Some(principal) = principal {
-            let count = open.of_principal.entry(principal.clone()).or_default();
-            if *count >= limits.per_principal {
+            let count = open.of_principal.get(principal).copied().unwrap_or_default();
+            if count >= limits.per_principal {
                 return None;
             }
-            *count = count.saturating_add(1);
+            open.of_principal.insert(principal.clone(), count.saturating_add(1));
         }
         if open.closed {
             slot.news().over = true;

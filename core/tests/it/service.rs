@@ -2,10 +2,11 @@
 
 use std::time::Duration;
 
-use mcp_http::{Revision, Server};
+use mcp_http::compose::Compose as _;
+use mcp_http::{LogLevel, Revision, Server, Tool, ToolSet};
 use serde_json::json;
 
-use crate::request::{Request, Timer};
+use crate::request::{LOG_LEVEL, MODERN, Request, Timer};
 use crate::tools::{Slow, builder, server};
 
 #[test]
@@ -51,6 +52,33 @@ fn a_service_answers_as_its_server_does() {
             let (direct, served) = (request.send(&server), request.send_to_service(&server, Timer::Never));
             assert_eq!((direct.status, &direct.headers), (served.status, &served.headers));
             assert_eq!(direct.body, served.body);
+        }
+    }
+}
+
+/// Looking something up is the application's own code, and it has the call in hand.
+#[test]
+fn what_a_registry_says_while_it_looks_up_does_not_open_a_stream_for_an_error_or_a_list() {
+    let talking = |names: &[&'static str]| {
+        let tools = names.iter().map(|name| Tool::builder(*name).handler(|| "x"));
+        ToolSet::try_from_tools(tools).unwrap().filter(|tool, cx| {
+            cx.log(LogLevel::Alert, "looked up");
+            cx.progress(1.0, None, None);
+            tool.name() != "hidden"
+        })
+    };
+    let server =
+        Server::builder("talks", "1").logging(true).tools(talking(&["a", "hidden"])).build().unwrap();
+    for revision in Revision::ALL {
+        for request in [
+            Request::list(revision),
+            Request::call(revision, "hidden", json!({})),
+            Request::call(revision, "a", json!({ "b": 1 })),
+        ] {
+            let request = request.meta("progressToken", "t");
+            let request = if revision == MODERN { request.meta(LOG_LEVEL, "debug") } else { request };
+            let answer = request.send_to_service(&server, Timer::Never);
+            assert_eq!(answer.header("content-type"), Some("application/json"), "{answer}");
         }
     }
 }
