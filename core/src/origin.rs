@@ -4,8 +4,9 @@
 //! on a loopback address also looks at the name it was called by.
 //! Source: <https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/streamable-http#security-warning>
 
-use core::net::{IpAddr, SocketAddr};
-use std::fmt; // addresses as values: no sockets here
+use core::net::{IpAddr, SocketAddr}; // addresses as values: no sockets here
+use std::fmt;
+use std::time::Duration;
 
 use http::header::{HOST, ORIGIN};
 use http::request::Parts;
@@ -23,6 +24,9 @@ pub struct Connection {
     pub peer_addr: Option<SocketAddr>,
     /// What runs the server.
     pub host: Host,
+    /// How much time is left for the answer, where the host stops the process then. It bounds a call like a
+    /// [deadline](crate::ServerBuilder::deadline).
+    pub time_left: Option<Duration>,
 }
 
 /// What runs a server, as far as it decides what can be sent to a client.

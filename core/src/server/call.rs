@@ -2,6 +2,7 @@ use std::borrow::Cow;
 use std::fmt;
 use std::future::poll_fn;
 use std::sync::Arc;
+use std::time::Duration;
 
 use bytes::Bytes;
 use http::HeaderValue;
@@ -150,6 +151,11 @@ impl Outcome {
 }
 
 impl Call {
+    /// How much time the host leaves it.
+    pub(crate) fn time_left(&self) -> Option<Duration> {
+        self.connection.time_left
+    }
+
     /// Asks the application, up to the point where a tool runs. Until then nothing can be said before the response.
     ///
     /// Panics of the application pass through, and no deadline applies: [`McpService`](crate::McpService) sees to both.

@@ -51,7 +51,8 @@ impl Drive {
         runtime: &Arc<dyn Runtime>,
         streams: bool,
     ) -> Result<Self, Outcome> {
-        let mut deadline = server.deadline().map(|deadline| runtime.sleep(deadline));
+        let time = [server.deadline(), call.time_left()].into_iter().flatten().min();
+        let mut deadline = time.map(|time| runtime.sleep(time));
         let mut start = pin!(call.start(runtime.clone()));
         let running = poll_fn(|task| match guarded(|| start.as_mut().poll(task)) {
             Ok(Poll::Pending) => passed(&mut deadline, task).map(Err),

@@ -1,10 +1,12 @@
 //! Servers that run as a function: each request may meet another process.
 
+use std::time::Duration;
+
 use mcp_http::{Connection, Host, Server};
 use serde_json::json;
 
-use crate::request::{CAPABILITIES, LEGACY, MODERN, Request};
-use crate::tools::builder;
+use crate::request::{CAPABILITIES, LEGACY, MODERN, Request, Timer};
+use crate::tools::{Slow, builder};
 
 const BUFFERED: Host = Host::Function { streams: false };
 const STREAMING: Host = Host::Function { streams: true };
@@ -43,6 +45,16 @@ fn older_clients_get_no_session_and_those_that_have_one_need_none() {
             at(host, stray).send(&server()).result();
         }
     }
+}
+
+#[test]
+fn a_call_is_answered_before_the_host_stops_the_process() {
+    let slow = || Request::call(MODERN, "a", json!({}));
+    let server = Server::builder("tests", "1").tools(Slow::new(&["a"])).keep_alive(None).build().unwrap();
+    let time_left = Some(Duration::from_secs(1));
+    let hurried = Request { connection: Connection { time_left, ..Connection::default() }, ..slow() };
+    hurried.send_to_service(&server, Timer::Ready).tool_error();
+    slow().send_to_service(&server, Timer::Ready).tool_result();
 }
 
 #[test]
