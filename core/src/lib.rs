@@ -37,6 +37,7 @@
 //! * Prompts and resources: [`#[prompt]`](macro@prompt) and [`#[resource]`](macro@resource), or builders:
 //!   [`prompt`](mod@prompt), [`resource`](mod@resource); completing what users type:
 //!   [`completion`]; telling clients of changes: [`Change`], [`ChangeSource`].
+//! * Letting in only who has a token: [`auth`].
 //! * Settings of a server: [`ServerBuilder`]; what is made of arguments that are almost right: [`Repairs`].
 //! * Putting registries around registries: [`compose`].
 //! * Testing tools: [`testing`].
@@ -61,6 +62,7 @@
 
 extern crate self as mcp_http;
 
+pub mod auth;
 mod change;
 pub mod completion;
 pub mod compose;

@@ -13,6 +13,15 @@ use http::request::Parts;
 use http::uri::Authority;
 use http::{HeaderValue, Uri};
 
+/// Whether a host, without its port, is this machine.
+pub(crate) fn is_loopback_name(host: &str) -> bool {
+    let bare = host.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')).unwrap_or(host);
+    // The usual one first: parsing an address is work.
+    bare == "127.0.0.1"
+        || host.eq_ignore_ascii_case("localhost")
+        || bare.parse::<IpAddr>().is_ok_and(|ip| ip.to_canonical().is_loopback())
+}
+
 /// What the transport knows of the connection that a request came on.
 ///
 /// A tower stack without an adapter puts one into the request's extensions.
@@ -238,12 +247,7 @@ impl<'a> RequestHost<'a> {
     }
 
     fn is_loopback(&self) -> bool {
-        let Self::Name { host, .. } = self else { return false };
-        let bare = host.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')).unwrap_or(host);
-        // The usual one first: parsing an address is work.
-        bare == "127.0.0.1"
-            || host.eq_ignore_ascii_case("localhost")
-            || bare.parse::<IpAddr>().is_ok_and(|ip| ip.to_canonical().is_loopback())
+        matches!(self, Self::Name { host, .. } if is_loopback_name(host))
     }
 
     /// Whether this is the configured name, which holds for every port when it has none.

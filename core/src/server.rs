@@ -23,6 +23,7 @@
 mod accept;
 mod ask;
 mod asking;
+mod authorize;
 mod builder;
 mod call;
 mod complete;
@@ -46,6 +47,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, OnceLock};
 
 use bytes::Bytes;
+use http::request::Parts;
 use http::{Request, Response};
 
 pub use self::builder::{BuildError, HeaderMode, LegacyDates, ServerBuilder};
@@ -166,6 +168,22 @@ impl Server {
             Err(rejection) => rejection.into_response(),
         };
         Step::Respond(cors::allow(response, origin))
+    }
+
+    /// Whether only who has a bearer token is let in.
+    #[must_use]
+    pub fn is_protected(&self) -> bool {
+        self.0.settings.auth.is_some()
+    }
+
+    /// Checks the token of a request, where [`bearer_auth`](ServerBuilder::bearer_auth) asks for one, and leaves what it
+    /// grants in the extensions. [`McpService`](crate::McpService) does this before it reads the body; whoever drives the
+    /// protocol by hand does it before [`receive`](Self::receive).
+    ///
+    /// # Errors
+    /// The answer to send instead: 401, 403, or the metadata that was asked for.
+    pub async fn authorize(&self, head: &mut Parts) -> Result<(), Response<Bytes>> {
+        authorize::authorize(&self.0.settings, head).await
     }
 
     /// The longest body that is accepted, in bytes. Transports need not read more than one byte past it.

@@ -82,7 +82,13 @@ impl McpService {
         request: Request<B>,
         connection: Connection,
     ) -> Response<Body> {
-        let (head, body) = request.into_parts();
+        let (mut head, body) = request.into_parts();
+        // Boxed: servers without tokens carry no room for it.
+        if self.server.is_protected()
+            && let Err(answer) = Box::pin(self.server.authorize(&mut head)).await
+        {
+            return answer.map(Body::from);
+        }
         // Only a POST is answered by its body. Another one is read so that the connection can go on, if it has an end:
         // what follows the head of a protocol upgrade has none.
         let reads = head.method == Method::POST || head.headers.contains_key(CONTENT_LENGTH);

@@ -32,6 +32,12 @@
 //! Middleware for the endpoint alone goes around a scope:
 //! `web::scope("").wrap(from_fn(authenticate)).service(mcp_actix::mount("/mcp", server))`.
 //!
+//! # Tokens
+//!
+//! A server with [`bearer_auth`](mcp_http::ServerBuilder::bearer_auth) checks them itself. Its metadata is served at the
+//! well-known path as well, if the mount is given to the `App`; within a scope it would be at the wrong place, so give the
+//! `App` another mount at the whole path there.
+//!
 //! # Testing
 //!
 //! [`mcp_http::testing::Client`] tests tools without HTTP. What goes through the application's middleware is tested with
@@ -154,7 +160,10 @@ impl Mount {
 
 impl HttpServiceFactory for Mount {
     fn register(self, config: &mut AppService) {
-        let paths = [self.path.clone(), format!("{}/", self.path)];
+        let mut paths = vec![self.path.clone(), format!("{}/", self.path)];
+        if self.service.server().is_protected() {
+            paths.push(format!("{}{}", mcp_http::auth::WELL_KNOWN, self.path));
+        }
         let mount = Arc::new(self);
         // A resource each: actix-web compares one fixed path as it is, but several with regular expressions.
         for path in paths {

@@ -30,9 +30,10 @@ async fn main() -> Result<(), Box<dyn Error + Send + Sync>> {
     let address = listener.local_addr()?;
     let endpoint = mcp_warp::endpoint(server.clone()).local_addr(address);
     let mcp = warp::path("mcp").and(warp::path::end()).and(endpoint.filter());
+    let metadata = mcp_warp::endpoint(server.clone()).local_addr(address).metadata();
     let health = warp::path("health").and(warp::path::end()).map(|| "ok");
     writeln!(std::io::stdout(), "MCP server at http://{address}/mcp")?;
-    warp::serve(mcp.or(health))
+    warp::serve(mcp.or(metadata).or(health))
         .incoming(listener)
         .graceful(async move {
             if tokio::signal::ctrl_c().await.is_ok() {

@@ -82,6 +82,12 @@ impl Endpoint {
         self.filter_with(nothing, |(), _| {})
     }
 
+    /// A filter for the well-known path of protected resource metadata, of a server with
+    /// [`bearer_auth`](mcp_http::ServerBuilder::bearer_auth).
+    pub fn metadata(self) -> impl Filter<Extract = (Response,), Error = Rejection> + Clone {
+        warp::path(".well-known").and(warp::path("oauth-protected-resource")).and(self.filter())
+    }
+
     /// [`filter`](Self::filter), behind one that extracts something: `copy` puts into the extensions what tools need of it,
     /// to be found with [`CallContext::get`](mcp_http::CallContext::get). Requests that the earlier filter rejects are its
     /// own to answer.

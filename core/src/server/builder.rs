@@ -12,6 +12,7 @@ use super::offers::{Offer, Offers};
 use super::project::Prepared;
 use super::subscriptions::{Limits, Subscriptions};
 use super::{Server, Shared};
+use crate::auth::BearerAuth;
 use crate::change::{ChangeListener, ChangeSource, LocalChanges, OnChange};
 use crate::context::{Logs, Principal};
 use crate::origin::{AccessPolicy, HostPolicy, NotAnOrigin, Origin};
@@ -74,6 +75,7 @@ pub(super) struct Settings {
     pub(super) sealing_key: Option<SealingKey>,
     pub(super) state_ttl: Duration,
     pub(super) subscriptions: Limits,
+    pub(super) auth: Option<BearerAuth>,
     principal: Option<FindPrincipal>,
 }
 
@@ -145,6 +147,9 @@ pub enum BuildError {
     /// An origin in a setting is not one.
     #[error(transparent)]
     Origin(#[from] NotAnOrigin),
+    /// Tokens are asked for, and nobody is told where to get one.
+    #[error("bearer_auth needs an `authorization_server`: clients have to be told where tokens come from")]
+    NoAuthorizationServer,
     /// No revision is left to be served.
     #[error("no revision to serve: name at least one in `revisions`")]
     NoRevisions,
@@ -174,6 +179,7 @@ impl ServerBuilder {
                 sealing_key: None,
                 state_ttl: DEFAULT_STATE_TTL,
                 subscriptions: DEFAULT_SUBSCRIPTIONS,
+                auth: None,
                 principal: None,
             },
             tools: None,
@@ -405,6 +411,13 @@ impl ServerBuilder {
         self
     }
 
+    /// Lets in only who has a bearer token, and tells clients where to get one. See [`auth`](crate::auth). Default: anybody is
+    /// let in, or whom the application's own middleware lets through.
+    pub fn bearer_auth(mut self, auth: BearerAuth) -> Self {
+        self.settings.auth = Some(auth);
+        self
+    }
+
     /// Who is calling, by the head of the request. Default: the [`Principal`] that middleware left in the extensions.
     pub fn principal(mut self, find: impl Fn(&Parts) -> Option<Principal> + Send + Sync + 'static) -> Self {
         self.settings.principal = Some(Arc::new(find));
@@ -414,11 +427,14 @@ impl ServerBuilder {
     /// Checks the settings.
     ///
     /// # Errors
-    /// When an origin is not one, or no revision is left.
+    /// When an origin is not one, no revision is left, or tokens are asked for that come from nowhere.
     pub fn build(self) -> Result<Server, BuildError> {
         let Self { mut settings, tools, prompts, resources, changes, allowed_origins, cors_origins } = self;
         if settings.revisions.is_empty() {
             return Err(BuildError::NoRevisions);
+        }
+        if settings.auth.as_ref().is_some_and(|auth| !auth.is_complete()) {
+            return Err(BuildError::NoAuthorizationServer);
         }
         let parse = |origins: Vec<String>| {
             origins.iter().map(|origin| Origin::parse(origin)).collect::<Result<Vec<_>, _>>()

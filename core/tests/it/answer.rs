@@ -189,7 +189,7 @@ impl Message {
         let text = self.json.pointer("/error/message").and_then(Value::as_str).expect("a message");
         assert!(!text.is_empty() && text.len() < 2000, "{shown}");
         assert_ne!(self.json.pointer("/error/data"), Some(&Value::Null), "{shown}");
-        let refused_by_http = matches!(status, 403 | 405 | 406 | 413 | 415 | 503);
+        let refused_by_http = matches!(status, 401 | 403 | 405 | 406 | 413 | 415 | 503);
         let no_session = status == 404 && code == -32600;
         if refused_by_http {
             assert_eq!(code, -32600, "{shown}");

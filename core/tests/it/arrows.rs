@@ -20,6 +20,7 @@ const LEVELS: &[(&str, u8)] = &[
     ("uri_template", 1),
     ("context", 2),
     ("registry", 3),
+    ("auth", 4),
     ("completion", 4),
     ("tool", 4),
     ("prompt", 5),

@@ -20,6 +20,7 @@ mod answer;
 mod answers;
 mod arguments;
 mod arrows;
+mod auth;
 mod completion;
 mod compose;
 mod failures;

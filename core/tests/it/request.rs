@@ -302,7 +302,7 @@ impl Request {
     }
 
     /// What there is of a response without anybody waiting.
-    fn response(&self, server: &Server, timer: Timer) -> http::Response<Bytes> {
+    pub(crate) fn response(&self, server: &Server, timer: Timer) -> http::Response<Bytes> {
         let service = McpService::new(server.clone(), timer);
         let request = self.to_http().map(mcp_http::Body::from);
         let (head, mut body) = drive(service.respond(request, self.connection)).into_parts();

@@ -140,3 +140,19 @@ fn a_tool_finds_what_the_mount_copied_for_it() {
     assert_eq!(site.send(&call.to("/red/mcp").header("X-Name", "a")).text(), "red, called by a");
     assert_eq!(copied.load(Ordering::Relaxed), 3);
 }
+
+#[test]
+fn a_server_with_tokens_lets_in_who_has_one_and_serves_its_metadata_to_everybody() {
+    let options = mcp_fixture::Options { auth: true, ..mcp_fixture::Options::default() };
+    let site = Site::of(mcp_fixture::server(&options).unwrap());
+    let whoami = || Request::call(1, "whoami", json!({}));
+    assert_eq!(site.send(&whoami().header("Authorization", "Bearer token_a")).text(), "a");
+    let refused = site.send(&whoami());
+    assert_eq!(refused.status, 401);
+    let url = "http://localhost/.well-known/oauth-protected-resource/mcp";
+    assert_eq!(refused.all("www-authenticate"), [format!("Bearer resource_metadata=\"{url}\"")]);
+    let metadata = site.send(&Request::new("GET", "/.well-known/oauth-protected-resource/mcp"));
+    assert_eq!((metadata.status, &metadata.json()["resource"]), (200, &json!("http://localhost/mcp")));
+    let elsewhere = site.send(&Request::new("GET", "/.well-known/oauth-protected-resource/other"));
+    assert_eq!(elsewhere.status, 404);
+}
