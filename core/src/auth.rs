@@ -34,7 +34,7 @@ use std::sync::Arc;
 use http::header::{AUTHORIZATION, HOST};
 use http::request::Parts;
 use http::uri::Authority;
-use http::{HeaderMap, HeaderValue, StatusCode};
+use http::{HeaderMap, HeaderValue, StatusCode, Uri};
 use serde_json::{Value, json};
 
 use crate::context::Principal;
@@ -270,6 +270,13 @@ impl BearerAuth {
             rest.split_once('/').map_or((rest, ""), |(authority, path)| (authority, path));
         let slash = if path.is_empty() { "" } else { "/" };
         Some(format!("{scheme}://{authority}{WELL_KNOWN}{slash}{path}"))
+    }
+
+    /// The path of the metadata of an endpoint at a path.
+    pub(crate) fn metadata_path(&self, endpoint: &str) -> String {
+        let public = self.public_url.as_deref().and_then(|url| url.parse::<Uri>().ok());
+        let path = public.as_ref().map_or(endpoint, Uri::path).trim_end_matches('/');
+        format!("{WELL_KNOWN}{path}")
     }
 
     /// The URL of the endpoint at a path.

@@ -176,6 +176,13 @@ impl Server {
         self.0.settings.auth.is_some()
     }
 
+    /// Where clients look for the metadata of this server's endpoint, which is mounted at a path: for adapters, and for routers
+    /// of your own. `None` where nobody needs a token.
+    #[must_use]
+    pub fn metadata_path(&self, endpoint: &str) -> Option<String> {
+        self.0.settings.auth.as_ref().map(|auth| auth.metadata_path(endpoint))
+    }
+
     /// Checks the token of a request, where [`bearer_auth`](ServerBuilder::bearer_auth) asks for one, and leaves what it
     /// grants in the extensions. [`McpService`](crate::McpService) does this before it reads the body; whoever drives the
     /// protocol by hand does it before [`receive`](Self::receive).

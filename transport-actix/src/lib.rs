@@ -161,9 +161,7 @@ impl Mount {
 impl HttpServiceFactory for Mount {
     fn register(self, config: &mut AppService) {
         let mut paths = vec![self.path.clone(), format!("{}/", self.path)];
-        if self.service.server().is_protected() {
-            paths.push(format!("{}{}", mcp_http::auth::WELL_KNOWN, self.path));
-        }
+        paths.extend(self.service.server().metadata_path(&self.path));
         let mount = Arc::new(self);
         // A resource each: actix-web compares one fixed path as it is, but several with regular expressions.
         for path in paths {

@@ -157,6 +157,8 @@ fn metadata_is_open_to_everybody_and_names_the_endpoint_as_clients_write_it() {
     for path in ["/public/mcp", ""] {
         assert_eq!(metadata(&told, &at(path)), Some(of("https://mcp.example/public/mcp")));
     }
+    assert_eq!(derived.metadata_path("/mcp"), Some(at("/mcp")));
+    assert_eq!(told.metadata_path("/mcp"), Some(at("/public/mcp")));
     let answer = Request::list(Revision::V2026_07_28).send_to_service(&told, Timer::Never);
     let url = "https://mcp.example/.well-known/oauth-protected-resource/public/mcp";
     challenged(&answer, 401, &format!(r#"Bearer resource_metadata="{url}""#));
