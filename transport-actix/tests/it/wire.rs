@@ -275,7 +275,7 @@ impl Client {
     }
 
     #[track_caller]
-    fn read_answer_to(&mut self, method: &str) -> Response {
+    pub(crate) fn read_answer_to(&mut self, method: &str) -> Response {
         let (status, headers) = self.read_head();
         let one = |name| {
             let mut values = headers.iter().filter(|(other, _)| other == name).map(|(_, value)| value);
