@@ -13,18 +13,24 @@ use crate::wire::Response;
 
 /// All of them, each with a server of its own. The first is the measure.
 pub(crate) fn all(setting: Setting) -> Vec<Box<dyn Host>> {
-    vec![
-        Box::new(core::Core::new(server(setting))),
-        Box::new(OnSocket { name: "actix", site: actix::serve(server(setting)) }),
-        Box::new(OnSocket { name: "warp", site: warp::serve(server(setting)) }),
-        Box::new(OnSocket { name: "axum", site: axum::serve(server(setting)) }),
+    let core: Box<dyn Host> = Box::new(core::Core::new(server(setting)));
+    let others = on_sockets(setting).into_iter().map(|host| Box::new(host) as Box<dyn Host>);
+    std::iter::once(core).chain(others).collect()
+}
+
+/// Those that a client can connect to.
+pub(crate) fn on_sockets(setting: Setting) -> [OnSocket; 3] {
+    [
+        OnSocket { name: "actix", site: actix::serve(server(setting)) },
+        OnSocket { name: "warp", site: warp::serve(server(setting)) },
+        OnSocket { name: "axum", site: axum::serve(server(setting)) },
     ]
 }
 
 /// A web server, and a connection to it for each row.
-struct OnSocket {
-    name: &'static str,
-    site: Site,
+pub(crate) struct OnSocket {
+    pub(crate) name: &'static str,
+    pub(crate) site: Site,
 }
 
 impl Host for OnSocket {

@@ -12,6 +12,7 @@
     reason = "a test stops at what it did not expect"
 )]
 
+mod asking;
 mod compare;
 mod equality;
 mod host;
