@@ -7,18 +7,23 @@ use std::task::{Context, Poll};
 use bytes::{Buf, Bytes};
 use futures_core::Stream;
 use http::Uri;
+use http::uri::Authority;
 use http_body::{Body as _, Frame};
 use warp::Reply as _;
 use warp::filters::path::FullPath;
 use warp::reply::Response;
 
-/// The target of a request, as it was sent.
-pub(crate) fn uri(path: &FullPath, query: Option<String>) -> Uri {
-    let target = match query {
-        Some(query) => format!("{}?{query}", path.as_str()).try_into(),
-        None => path.as_str().try_into(),
+/// The target of a request, from its parts.
+pub(crate) fn uri(path: FullPath, query: Option<String>, authority: Option<Authority>) -> Uri {
+    let mut target = match authority {
+        Some(authority) => format!("http://{authority}{}", path.as_str()),
+        None => path.as_str().to_owned(),
     };
-    target.unwrap_or_default()
+    if let Some(query) = query {
+        target.push('?');
+        target.push_str(&query);
+    }
+    target.try_into().unwrap_or_default()
 }
 
 /// The body of a request, as warp streams it.

@@ -44,7 +44,7 @@ use std::fmt;
 use std::net::{Ipv4Addr, SocketAddr};
 use std::sync::Arc;
 
-use http::{Extensions, Request};
+use http::{Extensions, Request, Uri};
 use mcp_http::{Connection, McpService, Server, TokioRuntime};
 use warp::reply::Response;
 use warp::{Filter, Rejection};
@@ -114,19 +114,17 @@ impl Endpoint {
     {
         let endpoint = Arc::new(self);
         let copy = Arc::new(copy);
-        let query = warp::query::raw().map(Some).or(warp::any().map(|| None)).unify();
         earlier
             .and(warp::method())
-            .and(warp::path::full())
-            .and(query)
+            .and(target())
             .and(warp::header::headers_cloned())
             .and(warp::addr::remote())
             .and(warp::body::stream())
-            .then(move |extracted, method, path, query, headers, peer_addr, body| {
+            .then(move |extracted, method, uri, headers, peer_addr, body| {
                 let mut request = Request::new(RequestBody::new(body));
                 *request.method_mut() = method;
+                *request.uri_mut() = uri;
                 *request.headers_mut() = headers;
-                *request.uri_mut() = convert::uri(&path, query);
                 copy(extracted, request.extensions_mut());
                 let endpoint = endpoint.clone();
                 async move { convert::response(endpoint.respond(request, peer_addr).await) }
@@ -146,4 +144,11 @@ impl Endpoint {
         let local_addr = Some(self.local_addr.unwrap_or(unknown));
         self.service.respond(request, Connection { local_addr, peer_addr, ..Connection::default() }).await
     }
+}
+
+/// The target of a request. The name in it counts only where no header has one: in HTTP/2, and in old requests.
+fn target() -> impl Filter<Extract = (Uri,), Error = Rejection> + Clone {
+    let query = warp::query::raw().map(Some).or(warp::any().map(|| None)).unify();
+    let authority = warp::header::value("host").map(|_| None).or(warp::host::optional()).unify();
+    warp::path::full().and(query).and(authority).map(convert::uri)
 }

@@ -275,7 +275,7 @@ impl Client {
     }
 
     #[track_caller]
-    fn read_answer_to(&mut self, method: &str) -> Response {
+    pub(crate) fn read_answer_to(&mut self, method: &str) -> Response {
         let (status, headers) = self.read_head();
         let one = |name| {
             let mut values = headers.iter().filter(|(other, _)| other == name).map(|(_, value)| value);
@@ -302,7 +302,7 @@ impl Client {
     }
 
     #[track_caller]
-    fn read_head(&mut self) -> (u16, Vec<(String, Vec<u8>)>) {
+    pub(crate) fn read_head(&mut self) -> (u16, Vec<(String, Vec<u8>)>) {
         let line = String::from_utf8(self.read_line()).unwrap();
         let rest = line.strip_prefix(self.version).unwrap_or_else(|| panic!("a status line: {line:?}"));
         let (status, reason) = rest.split_once(' ').unwrap_or_else(|| panic!("a status line: {line:?}"));
@@ -342,17 +342,25 @@ impl Client {
     }
 
     #[track_caller]
-    fn read_chunks(&mut self) -> Vec<u8> {
+    pub(crate) fn read_chunks(&mut self) -> Vec<u8> {
         let mut body = Vec::new();
         loop {
-            let length = String::from_utf8(self.read_line()).unwrap();
-            let length = usize::from_str_radix(&length, 16).unwrap();
-            body.extend(self.read_exactly(length));
-            assert_eq!(self.read_exactly(2), b"\r\n");
-            if length == 0 {
+            let chunk = self.read_chunk();
+            if chunk.is_empty() {
                 return body;
             }
+            body.extend(chunk);
         }
+    }
+
+    /// Reads one chunk; the last is empty.
+    #[track_caller]
+    pub(crate) fn read_chunk(&mut self) -> Vec<u8> {
+        let length = String::from_utf8(self.read_line()).unwrap();
+        let length = usize::from_str_radix(&length, 16).unwrap();
+        let chunk = self.read_exactly(length);
+        assert_eq!(self.read_exactly(2), b"\r\n");
+        chunk
     }
 
     /// Nothing more comes: the server closed the connection.

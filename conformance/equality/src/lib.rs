@@ -1,0 +1,1 @@
+//! Nothing: the tests beside this file are what this package is for.
