@@ -186,23 +186,31 @@ fn read(reader: &mut impl BufRead) -> Option<(String, Vec<u8>)> {
     }
     let mut body = vec![0; length];
     reader.read_exact(&mut body).ok()?;
-    while chunked {
-        let mut size = String::new();
-        reader.read_line(&mut size).ok()?;
-        let size = usize::from_str_radix(size.trim_end(), 16).unwrap();
-        let mut chunk = vec![0; size + 2];
+    if chunked {
+        read_chunks(reader, &mut body)?;
+    }
+    Some((first, body))
+}
+
+fn read_chunks(reader: &mut impl BufRead, body: &mut Vec<u8>) -> Option<()> {
+    let mut line = String::new();
+    loop {
+        line.clear();
+        reader.read_line(&mut line).ok()?;
+        let size = usize::from_str_radix(line.trim_end(), 16).unwrap();
         if size == 0 {
-            // Trailers, and an empty line.
-            let mut trailer = String::new();
-            while reader.read_line(&mut trailer).ok()? > 2 {
-                trailer.clear();
-            }
             break;
         }
+        let mut chunk = vec![0; size + 2];
         reader.read_exact(&mut chunk).ok()?;
         body.extend_from_slice(&chunk[..size]);
     }
-    Some((first, body))
+    // Trailers, and an empty line.
+    line.clear();
+    while reader.read_line(&mut line).ok()? > 2 {
+        line.clear();
+    }
+    Some(())
 }
 
 /// What a front end makes of a request.
