@@ -1,0 +1,97 @@
+//! Runs the rules.
+
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Instant;
+
+use crate::Revision;
+use crate::opened::{NotOpened, Opened};
+use crate::probe::Probe;
+use crate::report::{Report, RuleResult, Unchecked};
+use crate::rules::{self, Check, Level, Outcome, Rule};
+use crate::target::Target;
+
+/// How many rules are checked at once.
+const AT_ONCE: usize = 8;
+
+/// Checks a server by every rule, in every revision that it speaks.
+///
+/// ```no_run
+/// use mcp_conformance::{Target, check};
+///
+/// let target = Target::parse("http://127.0.0.1:3000/mcp").unwrap();
+/// let report = check(&target);
+/// assert!(report.is_good(), "{report}");
+/// ```
+pub fn check(target: &Target) -> Report {
+    check_with(target, &|_| {})
+}
+
+/// [`check`], telling each result as it comes.
+pub fn check_with(target: &Target, tell: &(dyn Fn(&RuleResult) + Sync)) -> Report {
+    let began = Instant::now();
+    let mut report = Report::new(target.endpoint.url().as_str());
+    let asked: &[Revision] = if target.revisions.is_empty() { &Revision::ALL } else { &target.revisions };
+    for revision in asked.iter().copied() {
+        match Opened::open(target, revision) {
+            Ok(opened) => {
+                report.server = opened.name().or_else(|| report.server.take());
+                report.checked.push(revision);
+                report.results.extend(check_revision(target, &opened, began, tell));
+            }
+            // Not asked for by name: a server need not speak all of them.
+            Err(NotOpened::NotSpoken(_)) if target.revisions.is_empty() => {}
+            Err(error) => report.unchecked.push(Unchecked { revision, reason: error.to_string() }),
+        }
+    }
+    report.took = began.elapsed();
+    report
+}
+
+fn check_revision(
+    target: &Target,
+    opened: &Opened,
+    began: Instant,
+    tell: &(dyn Fn(&RuleResult) + Sync),
+) -> Vec<RuleResult> {
+    let applies = |rule: &&Rule| rule.clause(opened.revision).is_some();
+    let (alone, together): (Vec<&Rule>, Vec<&Rule>) =
+        rules::all().filter(applies).partition(|rule| rule.alone);
+    let results = Mutex::new(Vec::new());
+    let run = |rule: &'static Rule| {
+        if let Some(result) = check_rule(target, opened, began, rule) {
+            tell(&result);
+            results.lock().unwrap_or_else(|poisoned| poisoned.into_inner()).push(result);
+        }
+    };
+    let next = AtomicUsize::new(0);
+    std::thread::scope(|scope| {
+        for _ in 0..AT_ONCE {
+            scope.spawn(|| {
+                while let Some(rule) = together.get(next.fetch_add(1, Ordering::Relaxed)) {
+                    run(rule);
+                }
+            });
+        }
+    });
+    alone.into_iter().for_each(run);
+    let mut results = results.into_inner().unwrap_or_else(|poisoned| poisoned.into_inner());
+    results.sort_by_key(|result: &RuleResult| (result.rule.area, result.rule.id));
+    results
+}
+
+fn check_rule(target: &Target, opened: &Opened, began: Instant, rule: &'static Rule) -> Option<RuleResult> {
+    let clause = rule.clause(opened.revision)?;
+    let probe = Probe::new(target, opened, began);
+    let outcome = judged((rule.check)(&probe), clause.level);
+    Some(RuleResult { rule, revision: opened.revision, outcome, exchanges: probe.into_exchanges() })
+}
+
+/// What a check found, by how strongly the rule is meant.
+fn judged(found: Check, level: Level) -> Outcome {
+    match (found, level) {
+        (Ok(()), _) => Outcome::Pass,
+        (Err(Outcome::Fail(reason)), Level::Should | Level::May) => Outcome::Warn(reason),
+        (Err(outcome), _) => outcome,
+    }
+}

@@ -1,0 +1,29 @@
+//! The program.
+
+mod check;
+mod list;
+
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+
+/// Check any MCP server over HTTP, record a client's session, and replay it.
+#[derive(Debug, Parser)]
+#[command(version)]
+pub(crate) struct Arguments {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    Check(check::Arguments),
+    List(list::Arguments),
+}
+
+pub(crate) fn run(arguments: Arguments) -> ExitCode {
+    match arguments.command {
+        Command::Check(arguments) => check::run(&arguments),
+        Command::List(arguments) => list::run(&arguments),
+    }
+}
