@@ -173,7 +173,8 @@ impl HttpServiceFactory for Mount {
     }
 }
 
-/// The README's program compiles.
+/// The programs of both READMEs compile.
 #[cfg(doctest)]
+#[doc = include_str!("../README.md")]
 #[doc = include_str!("../../README.md")]
 struct Readme;

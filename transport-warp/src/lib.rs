@@ -152,3 +152,8 @@ fn target() -> impl Filter<Extract = (Uri,), Error = Rejection> + Clone {
     let authority = warp::header::value("host").map(|_| None).or(warp::host::optional()).unify();
     warp::path::full().and(query).and(authority).map(convert::uri)
 }
+
+/// The README's programs compile.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;
