@@ -40,6 +40,8 @@
 //! A tool that panics is a failed call, if panics unwind: `cargo lambda build --release` makes them end the process, unless
 //! the manifest says `[profile.release] panic = "unwind"`.
 //!
+//! Proxies, several processes and shutdown are in the guide: [`mcp_http::guide::deployment`].
+//!
 //! # Features
 //!
 //! * `json-schema` (default): that of [`mcp_http`]. `default-features = false` on both crates makes the binary about

@@ -1,6 +1,6 @@
 //! What the first comment of each example `existing_app…` says, whatever framework it is on.
 
-use serde_json::{Value, json};
+use serde_json::json;
 
 use crate::program::Program;
 use crate::wire::{Request, Response};
@@ -70,6 +70,7 @@ pub(crate) fn lets_one_page_in(program: &Program) {
 }
 
 /// Who listens hears the end of it, and then the program is over.
+#[cfg(unix)]
 pub(crate) fn ends_when_asked(mut program: Program) {
     let mut listener = program.connect();
     let wanted = json!({ "notifications": { "toolsListChanged": true } });
@@ -81,7 +82,8 @@ pub(crate) fn ends_when_asked(mut program: Program) {
     program.terminate();
     let rest = String::from_utf8(listener.read_chunks()).unwrap();
     let last = rest.trim_end().rsplit("data: ").next().unwrap();
-    let last: Value = serde_json::from_str(last).unwrap_or_else(|error| panic!("{error}: {rest}"));
+    let last: serde_json::Value =
+        serde_json::from_str(last).unwrap_or_else(|error| panic!("{error}: {rest}"));
     assert_eq!((&last["id"], last["result"].is_object()), (&json!(7), true), "{last}");
     listener.assert_closed();
     assert!(program.wait().success());

@@ -2,10 +2,9 @@
 
 use std::io::{BufRead as _, BufReader};
 use std::net::SocketAddr;
-use std::process::{Child, Command, ExitStatus, Stdio};
-use std::time::{Duration, Instant};
+use std::process::{Child, Command, Stdio};
 
-use crate::wire::{Client, PATIENCE, Request, Response};
+use crate::wire::{Client, Request, Response};
 
 /// An example that runs, and is killed when it goes out of scope.
 #[derive(Debug)]
@@ -39,20 +38,22 @@ impl Program {
     }
 
     /// Asks it to end, as platforms do.
+    #[cfg(unix)]
     pub(crate) fn terminate(&self) {
         let pid = self.child.id().to_string();
         assert!(Command::new("kill").args(["-TERM", &pid]).status().unwrap().success());
     }
 
     /// Waits for its end.
+    #[cfg(unix)]
     #[track_caller]
-    pub(crate) fn wait(&mut self) -> ExitStatus {
-        let asked = Instant::now();
-        while asked.elapsed() < PATIENCE {
+    pub(crate) fn wait(&mut self) -> std::process::ExitStatus {
+        let asked = std::time::Instant::now();
+        while asked.elapsed() < crate::wire::PATIENCE {
             if let Some(status) = self.child.try_wait().unwrap() {
                 return status;
             }
-            std::thread::sleep(Duration::from_millis(10));
+            std::thread::sleep(std::time::Duration::from_millis(10));
         }
         panic!("still running: {self:?}");
     }
