@@ -19,7 +19,8 @@
 //!   hear of progress before the result.
 //! * [`handler`] is a `tower::Service`, for layers of your own around it; [`serve`] and [`serve_streaming`] run the whole.
 //!
-//! Where the platform hands a process several requests at once, they are answered at once.
+//! Where the platform hands a process several requests at once, they are answered at once. All of these return when the platform
+//! asks the process to end (SIGTERM, which it sends where an extension is registered), so that a program can flush what it has.
 //!
 //! # What reaches a tool
 //!
@@ -97,7 +98,7 @@ where
     let service = ServiceBuilder::new()
         .map_request(repaired as fn(LambdaEvent<LambdaRequest>) -> LambdaEvent<LambdaRequest>)
         .service(Adapter::from(service));
-    lambda_runtime::run_concurrent(service).await
+    until_the_end(lambda_runtime::run_concurrent(service)).await
 }
 
 /// [`serve`], for a handler that [streams](Handler::streaming).
@@ -113,7 +114,21 @@ where
     let service = ServiceBuilder::new()
         .map_request(repaired as fn(LambdaEvent<LambdaRequest>) -> LambdaEvent<LambdaRequest>)
         .service(StreamAdapter::from(service));
-    lambda_runtime::run_concurrent(service).await
+    until_the_end(lambda_runtime::run_concurrent(service)).await
+}
+
+/// Runs until the platform asks the process to end, which it does where an extension is registered, and between requests.
+async fn until_the_end(run: impl Future<Output = Result<(), Error>>) -> Result<(), Error> {
+    #[cfg(unix)]
+    {
+        let mut asked = tokio::signal::unix::signal(tokio::signal::unix::SignalKind::terminate())?;
+        tokio::select! {
+            ended = run => ended,
+            _ = asked.recv() => Ok(()),
+        }
+    }
+    #[cfg(not(unix))]
+    run.await
 }
 
 /// The server as a `tower::Service`. Cheap to clone.
