@@ -1,5 +1,5 @@
 //! Tools inside a function that was there before: its routes, its authentication, as a layer of tower's.
-//! As `src/main.rs` of a package `shop` that depends on `mcp-http`, `mcp-lambda`, `bytes` 1, `http` 1 and `tokio`, it runs on
+//! As `src/main.rs` of a package `shop` that depends on `mcp-http`, `mcp-lambda`, `http` 1 and `tokio`, it runs on
 //! this machine with `cargo lambda watch --disable-cors` (the emulator would answer browsers by itself). Then
 //!
 //! ```sh
@@ -22,7 +22,6 @@ use std::future::Future;
 use std::pin::Pin;
 use std::task::{Context, Poll};
 
-use bytes::Bytes;
 use http::{Method, Response, StatusCode};
 use mcp_http::{Body, Principal, Server, ToolSet, tool};
 use mcp_lambda::Handler;
@@ -92,7 +91,7 @@ fn not_signed_in() -> Response<Body> {
 }
 
 fn text(text: &'static str) -> Response<Body> {
-    Response::new(Bytes::from_static(text.as_bytes()).into())
+    Response::new(text.into())
 }
 
 /// The function's other routes. Stages come before the path, so that its end decides.

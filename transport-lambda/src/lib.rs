@@ -164,7 +164,7 @@ impl Service<lambda_http::Request> for Handler {
         let Self { service, streams } = self.clone();
         let connection = Connection {
             host: Host::Function { streams },
-            time_left: request.lambda_context_ref().map(|context| time_left(context.deadline)),
+            time_left: request.lambda_context_ref().and_then(|context| time_left(context.deadline)),
             // The gateway's name and address tell nothing about who may connect.
             ..Connection::default()
         };
@@ -188,10 +188,11 @@ fn bytes_of(body: Body) -> mcp_http::Body {
     Bytes::from(bytes).into()
 }
 
-/// How much of an invocation is left, of a deadline in milliseconds since 1970.
-fn time_left(deadline: u64) -> Duration {
+/// How much of an invocation is left, of a deadline in milliseconds since 1970. One that has passed when the invocation
+/// begins is none: emulators say such things.
+fn time_left(deadline: u64) -> Option<Duration> {
     let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-    Duration::from_millis(deadline).saturating_sub(now).saturating_sub(MARGIN)
+    Some(Duration::from_millis(deadline).checked_sub(now)?.saturating_sub(MARGIN))
 }
 
 /// Some events carry only one value of each response header: several are one value with commas, but for cookies.
@@ -223,6 +224,21 @@ fn repaired(mut event: LambdaEvent<LambdaRequest>) -> LambdaEvent<LambdaRequest>
 fn keep_all(headers: &mut HeaderMap, all: &HeaderMap) {
     for name in all.keys() {
         headers.remove(name);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_deadline_that_has_passed_at_the_beginning_is_none() {
+        assert_eq!(time_left(0), None);
+        assert_eq!(time_left(600_000), None);
+        let in_a_minute =
+            (SystemTime::now().duration_since(UNIX_EPOCH).unwrap() + Duration::from_secs(60)).as_millis();
+        let left = time_left(u64::try_from(in_a_minute).unwrap()).unwrap();
+        assert!(left <= Duration::from_secs(60) - MARGIN && left > Duration::from_secs(30), "{left:?}");
     }
 }
 

@@ -206,6 +206,24 @@ fn what_the_platform_knows_reaches_the_tools() {
 }
 
 #[test]
+fn what_was_there_before_stays_as_it_was() {
+    let function = start(Function::new(example("existing_app_lambda")).quiet());
+    let orders = "two chairs\na lamp";
+    let of_ada = |request: Request| request.header("Authorization", "Bearer ada");
+    assert_eq!(send(&function, &of_ada(call("list_orders", json!({})))).text(), orders);
+    let page = send(&function, &of_ada(Request::new("GET", "/orders")));
+    assert_eq!((page.status, &*page.body), (200, orders.as_bytes()));
+    let refused = send(&function, &call("list_orders", json!({})));
+    assert_eq!((refused.status, refused.all("www-authenticate")), (401, vec!["Bearer"]));
+    let preflight = Request::new("OPTIONS", "/mcp").header("Access-Control-Request-Method", "POST");
+    let answer = send(&function, &preflight.header("Origin", "https://app.example.com"));
+    assert_eq!(
+        (answer.status, answer.all("access-control-allow-origin")),
+        (204, vec!["https://app.example.com"])
+    );
+}
+
+#[test]
 fn a_function_that_is_asked_to_end_ends_well() {
     for function in functions() {
         assert_eq!(send(&function, &Request::echo(1, "a")).text(), "a");
