@@ -1,4 +1,4 @@
-//! Defining tools, prompts and resources: a guide. It holds no code of its own.
+//! Defining tools, prompts and resources: a guide. Its second page is [`deployment`]. It holds no code of its own.
 //!
 //! # A tool is a function
 //!
@@ -519,3 +519,9 @@
 //! kept. A handle is a name and no permission: look it up together with the caller, at every call, and answer for one
 //! that is gone or somebody else's with a failure that says how to get a new one. The example `handles` of `mcp-actix`
 //! does all that.
+//!
+//! # Running it for others
+//!
+//! Proxies, load balancers, several processes, functions, shutdown: see [`deployment`].
+
+pub mod deployment;

@@ -30,6 +30,7 @@
 //! # Where to look
 //!
 //! * [Defining tools](guide), prompts and resources: the guide, from the first function to state and permissions.
+//! * [Running a server for others](guide::deployment): proxies, several processes, shutdown, Lambda.
 //! * Writing tools: [`#[tools]`](macro@tools) and [`#[tool]`](macro@tool), or [`Tool`] and [`Handler`];
 //!   [`IntoToolResult`], [`ToolError`], [`CallContext`], [`FromCall`].
 //! * What in your tools hurts a model or a client, and how large they are: [`ToolSet::lint`].

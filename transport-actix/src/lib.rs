@@ -73,6 +73,8 @@
 //! client that takes no event stream is not missed before its answer. Call [`Server::close`] when the process is asked to
 //! stop, before the web server is.
 //!
+//! Proxies, several processes and shutdown are in the guide: [`mcp_http::guide::deployment`].
+//!
 //! # Features
 //!
 //! * `json-schema` (default): that of [`mcp_http`]. `default-features = false` on both crates makes the binary about
@@ -173,7 +175,8 @@ impl HttpServiceFactory for Mount {
     }
 }
 
-/// The README's program compiles.
+/// The programs of both READMEs compile.
 #[cfg(doctest)]
+#[doc = include_str!("../README.md")]
 #[doc = include_str!("../../README.md")]
 struct Readme;

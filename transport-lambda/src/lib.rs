@@ -19,7 +19,8 @@
 //!   hear of progress before the result.
 //! * [`handler`] is a `tower::Service`, for layers of your own around it; [`serve`] and [`serve_streaming`] run the whole.
 //!
-//! Where the platform hands a process several requests at once, they are answered at once.
+//! Where the platform hands a process several requests at once, they are answered at once. All of these return when the platform
+//! asks the process to end (SIGTERM, which it sends where an extension is registered), so that a program can flush what it has.
 //!
 //! # What reaches a tool
 //!
@@ -39,6 +40,8 @@
 //!
 //! A tool that panics is a failed call, if panics unwind: `cargo lambda build --release` makes them end the process, unless
 //! the manifest says `[profile.release] panic = "unwind"`.
+//!
+//! Proxies, several processes and shutdown are in the guide: [`mcp_http::guide::deployment`].
 //!
 //! # Features
 //!
@@ -95,7 +98,7 @@ where
     let service = ServiceBuilder::new()
         .map_request(repaired as fn(LambdaEvent<LambdaRequest>) -> LambdaEvent<LambdaRequest>)
         .service(Adapter::from(service));
-    lambda_runtime::run_concurrent(service).await
+    until_the_end(lambda_runtime::run_concurrent(service)).await
 }
 
 /// [`serve`], for a handler that [streams](Handler::streaming).
@@ -111,7 +114,21 @@ where
     let service = ServiceBuilder::new()
         .map_request(repaired as fn(LambdaEvent<LambdaRequest>) -> LambdaEvent<LambdaRequest>)
         .service(StreamAdapter::from(service));
-    lambda_runtime::run_concurrent(service).await
+    until_the_end(lambda_runtime::run_concurrent(service)).await
+}
+
+/// Runs until the platform asks the process to end, which it does where an extension is registered, and between requests.
+async fn until_the_end(run: impl Future<Output = Result<(), Error>>) -> Result<(), Error> {
+    #[cfg(unix)]
+    {
+        let mut asked = tokio::signal::unix::signal(tokio::signal::unix::SignalKind::terminate())?;
+        tokio::select! {
+            ended = run => ended,
+            _ = asked.recv() => Ok(()),
+        }
+    }
+    #[cfg(not(unix))]
+    run.await
 }
 
 /// The server as a `tower::Service`. Cheap to clone.
@@ -147,7 +164,7 @@ impl Service<lambda_http::Request> for Handler {
         let Self { service, streams } = self.clone();
         let connection = Connection {
             host: Host::Function { streams },
-            time_left: request.lambda_context_ref().map(|context| time_left(context.deadline)),
+            time_left: request.lambda_context_ref().and_then(|context| time_left(context.deadline)),
             // The gateway's name and address tell nothing about who may connect.
             ..Connection::default()
         };
@@ -171,10 +188,11 @@ fn bytes_of(body: Body) -> mcp_http::Body {
     Bytes::from(bytes).into()
 }
 
-/// How much of an invocation is left, of a deadline in milliseconds since 1970.
-fn time_left(deadline: u64) -> Duration {
+/// How much of an invocation is left, of a deadline in milliseconds since 1970. One that has passed when the invocation
+/// begins is none: emulators say such things.
+fn time_left(deadline: u64) -> Option<Duration> {
     let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-    Duration::from_millis(deadline).saturating_sub(now).saturating_sub(MARGIN)
+    Some(Duration::from_millis(deadline).checked_sub(now)?.saturating_sub(MARGIN))
 }
 
 /// Some events carry only one value of each response header: several are one value with commas, but for cookies.
@@ -206,6 +224,21 @@ fn repaired(mut event: LambdaEvent<LambdaRequest>) -> LambdaEvent<LambdaRequest>
 fn keep_all(headers: &mut HeaderMap, all: &HeaderMap) {
     for name in all.keys() {
         headers.remove(name);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_deadline_that_has_passed_at_the_beginning_is_none() {
+        assert_eq!(time_left(0), None);
+        assert_eq!(time_left(600_000), None);
+        let in_a_minute =
+            (SystemTime::now().duration_since(UNIX_EPOCH).unwrap() + Duration::from_secs(60)).as_millis();
+        let left = time_left(u64::try_from(in_a_minute).unwrap()).unwrap();
+        assert!(left <= Duration::from_secs(60) - MARGIN && left > Duration::from_secs(30), "{left:?}");
     }
 }
 

@@ -33,6 +33,8 @@
 //! A client that leaves is noticed at once, and its call is dropped in revisions where it is. Call
 //! [`Server::close`] when the process is asked to stop: open streams end, and warp's graceful shutdown waits for them.
 //!
+//! Proxies, several processes and shutdown are in the guide: [`mcp_http::guide::deployment`].
+//!
 //! # Features
 //!
 //! * `json-schema` (default): that of [`mcp_http`]. `default-features = false` on both crates makes the binary about
@@ -152,3 +154,8 @@ fn target() -> impl Filter<Extract = (Uri,), Error = Rejection> + Clone {
     let authority = warp::header::value("host").map(|_| None).or(warp::host::optional()).unify();
     warp::path::full().and(query).and(authority).map(convert::uri)
 }
+
+/// The README's programs compile.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -61,6 +61,18 @@ impl From<Bytes> for Body {
     }
 }
 
+impl From<String> for Body {
+    fn from(text: String) -> Self {
+        Bytes::from(text).into()
+    }
+}
+
+impl From<&'static str> for Body {
+    fn from(text: &'static str) -> Self {
+        Bytes::from_static(text.as_bytes()).into()
+    }
+}
+
 impl Content {
     fn poll(&mut self, task: &mut Context<'_>) -> Poll<Option<Bytes>> {
         let outcome = match self {

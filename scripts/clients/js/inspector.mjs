@@ -13,7 +13,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { Skip, fixture, hearing, respondent, run } from './checks.mjs';
+import { Skip, fixture, hearing, listens, respondent, run } from './checks.mjs';
 
 // What the Inspector keeps goes here, and the process in the background is found here, instead of one of the user.
 const home = mkdtempSync(join(tmpdir(), 'mcp-'));
@@ -125,6 +125,7 @@ const openMcpdo = (era) => async (url) => {
 /** The command that subscribes to a resource goes on, and prints when the resource was updated. */
 async function hearsOfAnUpdate(peer) {
   if (!peer.watch) throw new Skip('the client has no command for it');
+  listens();
   const { tool, heard: { uri } } = fixture.changes.made.find(({ heard }) => heard.uri);
   const watching = peer.watch(uri);
   try {

@@ -1,4 +1,4 @@
-//! The example, run as a function by an emulator of the platform.
+//! The examples, run as functions by an emulator of the platform.
 #![cfg(test)]
 #![allow(
     clippy::unwrap_used,
@@ -8,102 +8,105 @@
     clippy::arithmetic_side_effects,
     clippy::string_slice,
     clippy::wildcard_enum_match_arm,
-    clippy::zombie_processes,
     reason = "a test stops at what it did not expect"
 )]
 
-mod emulator;
+#[path = "../../../transport-actix/tests/it/wire.rs"]
+#[expect(dead_code, reason = "the tests of mcp-actix use the rest")]
+mod wire;
 
-use std::time::Duration;
+use std::path::PathBuf;
+use std::process::Command;
+use std::time::{Duration, Instant};
 
+use mcp_lambda_emulator::{Emulator, Front, Function};
 use serde_json::{Value, json};
 
-use crate::emulator::{Front, Lambda, Request, Response};
+use crate::wire::{Client, PATIENCE, Request, Response};
 
-const MODERN: &str = "2026-07-28";
-
-fn request(headers: &[(&str, &str)], body: &Value) -> Request {
-    let common = [("content-type", "application/json"), ("accept", "application/json, text/event-stream")];
-    let headers = common.iter().chain(headers);
-    Request {
-        method: "POST",
-        headers: headers.map(|(name, value)| (String::from(*name), String::from(*value))).collect(),
-        body: body.to_string(),
-        base64: false,
-        time: Duration::from_secs(30),
-    }
+/// An example, beside this test.
+fn example(name: &str) -> PathBuf {
+    let test = std::env::current_exe().unwrap();
+    let example = test.parent().unwrap().parent().unwrap().join("examples").join(name);
+    assert!(example.exists(), "build the function first: cargo build -p mcp-lambda --example {name}");
+    example
 }
 
-fn legacy(method: &str, params: Value) -> Request {
-    let body = json!({ "jsonrpc": "2.0", "id": 1, "method": method, "params": params });
-    request(&[("mcp-protocol-version", "2025-11-25")], &body)
+/// The server of the test suites, answering at once or streaming.
+fn function(streams: bool) -> Function {
+    let function = Function::new(example("everything_lambda")).quiet();
+    if streams { function.env("MCP_STREAMING", "1") } else { function }
 }
 
-fn modern(method: &str, mut params: Value) -> Request {
-    params["_meta"] = json!({
-        "io.modelcontextprotocol/protocolVersion": MODERN,
-        "io.modelcontextprotocol/clientCapabilities": {},
-        "progressToken": 1,
-    });
-    let name = params["name"].as_str().unwrap_or_default().to_owned();
-    let body = json!({ "jsonrpc": "2.0", "id": 1, "method": method, "params": params });
-    request(&[("mcp-protocol-version", MODERN), ("mcp-method", method), ("mcp-name", &name)], &body)
-}
-
-fn call(tool: &str, arguments: Value) -> Request {
-    modern("tools/call", json!({ "name": tool, "arguments": arguments }))
-}
-
-#[track_caller]
-fn text(response: &Response) -> String {
-    assert_eq!(response.status, 200, "{response:?}");
-    response.json()["result"]["content"][0]["text"].as_str().unwrap().to_owned()
+fn start(function: Function) -> Emulator {
+    function.start().unwrap()
 }
 
 /// The function in both modes.
-fn functions() -> [Lambda; 2] {
-    [Lambda::start(false), Lambda::start(true)]
+fn functions() -> [Emulator; 2] {
+    [false, true].map(|streams| start(function(streams)))
+}
+
+/// The function in both modes behind every front, and whether bodies are told in Base64.
+fn behind_every_front(check: impl Fn(Front, &Emulator) + Sync) {
+    std::thread::scope(|scope| {
+        for front in Front::ALL {
+            let check = &check;
+            scope.spawn(move || {
+                for streams in [false, true] {
+                    for base64 in [false, true] {
+                        check(front, &start(function(streams).front(front).base64(base64)));
+                    }
+                }
+            });
+        }
+    });
+}
+
+#[track_caller]
+fn send(function: &Emulator, request: &Request) -> Response {
+    Client::connect(function.address()).send(request)
+}
+
+fn call(tool: &str, arguments: Value) -> Request {
+    Request::call(1, tool, arguments)
+}
+
+/// A call that wants to hear of progress.
+fn told(tool: &str) -> Request {
+    let mut request = call(tool, json!({}));
+    let mut body: Value = serde_json::from_slice(&request.body).unwrap();
+    body["params"]["_meta"]["progressToken"] = json!(1);
+    request.body = body.to_string().into_bytes();
+    request
 }
 
 #[test]
 fn every_kind_of_event_is_answered_in_both_modes_with_text_and_base64() {
-    for function in functions() {
-        for front in Front::ALL {
-            for base64 in [false, true] {
-                let request = Request { base64, ..call("echo", json!({ "text": "crème" })) };
-                let response = function.send(front, &request);
-                assert_eq!(text(&response), "crème", "{front:?}");
-                assert_eq!(response.headers["content-type"], "application/json", "{front:?}");
-            }
-        }
-    }
-}
-
-#[test]
-fn a_notification_has_an_empty_answer_and_other_methods_are_refused() {
-    let body = json!({ "jsonrpc": "2.0", "method": "notifications/initialized" });
-    let notification = request(&[("mcp-protocol-version", "2025-11-25")], &body);
-    for function in functions() {
-        for front in Front::ALL {
-            let response = function.send(front, &notification);
-            assert_eq!((response.status, response.body.as_str()), (202, ""), "{front:?}");
-            let get = Request { method: "GET", ..call("echo", json!({})) };
-            let refused = function.send(front, &get);
-            assert_eq!((refused.status, &refused.headers["allow"]), (405, &json!("POST")), "{front:?}");
-        }
-    }
+    behind_every_front(|front, function| {
+        let response = send(function, &Request::echo(1, "crème"));
+        assert_eq!(
+            (&*response.text(), response.all("content-type")),
+            ("crème", vec!["application/json"]),
+            "{front:?}"
+        );
+        let notification =
+            Request::post(json!({ "jsonrpc": "2.0", "method": "notifications/initialized" }).to_string());
+        let response = send(function, &notification);
+        assert_eq!((response.status, &*response.body), (202, &b""[..]), "{front:?}");
+        let refused = send(function, &Request::echo(1, "").by("PUT"));
+        assert_eq!((refused.status, refused.all("allow")), (405, vec!["POST"]), "{front:?}");
+    });
 }
 
 #[test]
 fn all_values_of_a_repeated_header_count() {
-    for function in functions() {
-        for front in [Front::RestApi, Front::HttpApi, Front::FunctionUrl] {
-            let mut request = call("echo", json!({ "text": "a" }));
-            request.headers.retain(|(name, _)| name != "accept");
-            for value in ["application/json", "text/html"] {
-                request.headers.push(("accept".to_owned(), value.to_owned()));
-            }
-            assert_eq!(text(&function.send(front, &request)), "a", "{front:?}");
+    for front in [Front::RestApi, Front::HttpApi, Front::FunctionUrl, Front::LoadBalancerMulti] {
+        for streams in [false, true] {
+            let function = start(function(streams).front(front));
+            let request =
+                Request::echo(1, "a").with("Accept", "application/json").header("Accept", "text/html");
+            assert_eq!(send(&function, &request).text(), "a", "{front:?}");
         }
     }
 }
@@ -111,58 +114,128 @@ fn all_values_of_a_repeated_header_count() {
 #[test]
 fn nobody_can_listen_and_no_older_client_gets_a_session() {
     for function in functions() {
-        let opening = function.send(Front::FunctionUrl, &modern("server/discover", json!({})));
-        let capabilities = &opening.json()["result"]["capabilities"];
-        assert_eq!(capabilities["tools"], json!({}));
-        assert_eq!(capabilities["resources"], json!({}));
+        let opening = send(&function, &Request::modern(1, "server/discover", json!({}))).json();
+        let capabilities = &opening["result"]["capabilities"];
+        assert_eq!((&capabilities["tools"], &capabilities["resources"]), (&json!({}), &json!({})));
         let wanted = json!({ "notifications": { "toolsListChanged": true } });
-        let listen = function.send(Front::FunctionUrl, &modern("subscriptions/listen", wanted));
+        let listen = send(&function, &Request::modern(1, "subscriptions/listen", wanted));
         assert_eq!((listen.status, &listen.json()["error"]["code"]), (404, &json!(-32601)));
         let params = json!({
             "protocolVersion": "2025-11-25",
             "capabilities": { "elicitation": {} },
             "clientInfo": { "name": "tests", "version": "1" },
         });
-        let opened = function.send(Front::FunctionUrl, &legacy("initialize", params));
-        assert_eq!(opened.status, 200);
-        assert!(!opened.headers.contains_key("mcp-session-id"), "{opened:?}");
+        let opened = send(&function, &Request::legacy(1, "initialize", &params));
+        assert_eq!((opened.status, opened.all("mcp-session-id").len()), (200, 0));
     }
 }
 
 #[test]
-fn progress_is_heard_where_the_function_streams() {
+fn progress_is_heard_before_the_result_where_the_function_streams() {
     let [buffers, streams] = functions();
-    let request = call("test_tool_with_progress", json!({}));
-    assert_eq!(text(&buffers.send(Front::FunctionUrl, &request)), "all steps done");
-    let response = streams.send(Front::FunctionUrl, &request);
-    assert_eq!(response.headers["content-type"], "text/event-stream");
-    let events: Vec<Value> = response
-        .body
-        .split("\n\n")
-        .filter_map(|event| event.strip_prefix("data: "))
-        .map(|data| serde_json::from_str(data).unwrap())
-        .collect();
-    assert_eq!(events.len(), 4, "{}", response.body);
+    let request = told("test_tool_with_progress");
+    assert_eq!(send(&buffers, &request).text(), "all steps done");
+    let mut client = Client::connect(streams.address());
+    client.write(&request.bytes());
+    let (status, headers) = client.read_head();
+    assert_eq!(status, 200);
+    assert!(headers.contains(&("content-type".to_owned(), b"text/event-stream".to_vec())), "{headers:?}");
+    // The function sleeps between its steps: what comes one by one was not kept back.
+    let mut events = Vec::new();
+    loop {
+        let chunk = String::from_utf8(client.read_chunk()).unwrap();
+        if chunk.is_empty() {
+            break;
+        }
+        assert_eq!(chunk.matches("data: ").count(), 1, "{chunk}");
+        events.push(serde_json::from_str::<Value>(chunk.strip_prefix("data: ").unwrap()).unwrap());
+    }
+    assert_eq!(events.len(), 4, "{events:?}");
     assert_eq!(events[3]["result"]["content"][0]["text"], "all steps done");
 }
 
 #[test]
 fn a_slow_tool_is_answered_before_the_platform_stops_it_and_the_next_call_works() {
-    for function in functions() {
-        let slow = Request { time: Duration::from_millis(1500), ..call("slow", json!({ "ms": 60_000 })) };
-        let response = function.send(Front::FunctionUrl, &slow);
-        assert_eq!(response.status, 200);
-        assert!(response.body.contains("did not answer in time"), "{response:?}");
-        assert_eq!(text(&function.send(Front::FunctionUrl, &call("echo", json!({ "text": "a" })))), "a");
+    for streams in [false, true] {
+        let function = start(function(streams).timeout(Duration::from_millis(1500)));
+        let response = send(&function, &call("slow", json!({ "ms": 60_000 })));
+        assert!(response.text().contains("did not answer in time"), "{response:?}");
+        assert_eq!(send(&function, &Request::echo(1, "a")).text(), "a");
     }
 }
 
 #[test]
 fn a_tool_that_panics_is_answered_and_the_process_lives() {
     for function in functions() {
-        let response = function.send(Front::HttpApi, &call("panic", json!({})));
+        let response = send(&function, &call("panic", json!({})));
         assert_eq!(response.json()["result"]["isError"], true, "{response:?}");
-        assert!(!response.body.contains("/etc/x"), "{response:?}");
-        assert_eq!(text(&function.send(Front::HttpApi, &call("echo", json!({ "text": "a" })))), "a");
+        assert!(!String::from_utf8_lossy(&response.body).contains("/etc/x"), "{response:?}");
+        assert_eq!(send(&function, &Request::echo(1, "a")).text(), "a");
+    }
+}
+
+/// A call that never ends by itself holds the process, unless it is handed several at once.
+#[test]
+fn several_invocations_are_answered_at_once() {
+    for streams in [false, true] {
+        let function = start(function(streams).concurrency(4).timeout(PATIENCE));
+        let mut slow = Client::connect(function.address());
+        slow.write(&told("test_tool_with_progress").bytes());
+        let mut never: Vec<Client> = Vec::new();
+        for _ in 0..3 {
+            let mut client = Client::connect(function.address());
+            client.write(&call("slow", json!({ "ms": 600_000 })).bytes());
+            never.push(client);
+        }
+        for _ in 0..3 {
+            assert_eq!(send(&function, &Request::echo(1, "a")).text(), "a");
+        }
+        assert_eq!(slow.read_head().0, 200);
+        drop(never);
+    }
+}
+
+#[test]
+fn what_the_platform_knows_reaches_the_tools() {
+    for front in [Front::RestApi, Front::HttpApi, Front::FunctionUrl] {
+        let function = start(Function::new(example("authorized")).quiet().front(front).principal("ann"));
+        assert_eq!(send(&function, &call("whoami", json!({}))).text(), "ann", "{front:?}");
+        let arn = send(&function, &call("which_function", json!({}))).text();
+        assert!(arn.starts_with("arn:aws:lambda:"), "{arn}");
+    }
+}
+
+#[test]
+fn what_was_there_before_stays_as_it_was() {
+    let function = start(Function::new(example("existing_app_lambda")).quiet());
+    let orders = "two chairs\na lamp";
+    let of_ada = |request: Request| request.header("Authorization", "Bearer ada");
+    assert_eq!(send(&function, &of_ada(call("list_orders", json!({})))).text(), orders);
+    let page = send(&function, &of_ada(Request::new("GET", "/orders")));
+    assert_eq!((page.status, &*page.body), (200, orders.as_bytes()));
+    let refused = send(&function, &call("list_orders", json!({})));
+    assert_eq!((refused.status, refused.all("www-authenticate")), (401, vec!["Bearer"]));
+    let preflight = Request::new("OPTIONS", "/mcp").header("Access-Control-Request-Method", "POST");
+    let answer = send(&function, &preflight.header("Origin", "https://app.example.com"));
+    assert_eq!(
+        (answer.status, answer.all("access-control-allow-origin")),
+        (204, vec!["https://app.example.com"])
+    );
+}
+
+#[test]
+fn a_function_that_is_asked_to_end_ends_well() {
+    for function in functions() {
+        assert_eq!(send(&function, &Request::echo(1, "a")).text(), "a");
+        let asked = Command::new("kill").args(["-TERM", &function.pid().to_string()]).status().unwrap();
+        assert!(asked.success());
+        let until = Instant::now() + PATIENCE;
+        while function.ended().is_none() {
+            assert!(Instant::now() < until, "it runs on");
+            std::thread::sleep(Duration::from_millis(10));
+        }
+        assert_eq!(function.ended().as_deref(), Some("exit status: 0"));
+        let refused = send(&function, &Request::echo(1, "a"));
+        assert_eq!(refused.status, 502, "{refused:?}");
     }
 }

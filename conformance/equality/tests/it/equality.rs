@@ -89,6 +89,19 @@ fn http_and_its_policies_are_the_same() {
 }
 
 #[test]
+fn who_gets_in_is_the_same() {
+    check(rows::auth::tables());
+}
+
+#[test]
+fn every_setting_has_rows() {
+    for setting in Setting::ALL {
+        assert!(rows::all().iter().any(|table| table.setting == setting), "{setting:?}");
+        assert_eq!(Setting::named(&setting.name()), Some(setting));
+    }
+}
+
+#[test]
 fn the_table_has_each_row_once_and_many_of_them() {
     let tables = rows::all();
     for table in &tables {

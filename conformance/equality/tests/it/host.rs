@@ -23,6 +23,7 @@ pub(crate) enum Needs {
     Nothing,
     /// Something can be sent before the response.
     Streams,
-    /// What comes later meets the same process: sessions, and listening for changes.
+    /// A process that stays, and knows the address that its clients connect to: sessions, listening for changes, and the
+    /// names that are served by themselves.
     Process,
 }

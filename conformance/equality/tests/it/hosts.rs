@@ -3,19 +3,24 @@
 mod actix;
 mod axum;
 mod core;
+mod lambda;
 mod warp;
+
+use std::net::SocketAddr;
 
 use crate::host::Host;
 use crate::row::Row;
 use crate::setting::{Setting, server};
 use crate::site::Site;
-use crate::wire::Response;
+use crate::wire::{Client, Response};
 
 /// All of them, each with a server of its own. The first is the measure.
 pub(crate) fn all(setting: Setting) -> Vec<Box<dyn Host>> {
     let core: Box<dyn Host> = Box::new(core::Core::new(server(setting)));
     let others = on_sockets(setting).into_iter().map(|host| Box::new(host) as Box<dyn Host>);
-    std::iter::once(core).chain(others).collect()
+    let functions =
+        [false, true].map(|streams| Box::new(lambda::Lambda::start(setting, streams)) as Box<dyn Host>);
+    std::iter::once(core).chain(others).chain(functions).collect()
 }
 
 /// Those that a client can connect to.
@@ -39,17 +44,23 @@ impl Host for OnSocket {
     }
 
     fn send(&self, row: &Row) -> Response {
-        let mut client = self.site.connect();
-        if row.old {
-            return client.send_as_http_1_0(&row.request);
-        }
-        let bytes = row.request.bytes();
-        for piece in bytes.chunks(row.pieces.unwrap_or(bytes.len())) {
-            client.write(piece);
-        }
-        let response = client.read_answer_to(&row.request.method);
+        let response = send_to(self.site.address, row);
         let is_json = response.all("content-type") == ["application/json"];
-        assert!(!is_json || !response.all("content-length").is_empty(), "{}: {response:?}", row.name);
+        let has_length = row.old || !response.all("content-length").is_empty();
+        assert!(!is_json || has_length, "{}: {response:?}", row.name);
         response
     }
+}
+
+/// Sends the request of a row over a connection of its own.
+fn send_to(address: SocketAddr, row: &Row) -> Response {
+    let mut client = Client::connect(address);
+    if row.old {
+        return client.send_as_http_1_0(&row.request);
+    }
+    let bytes = row.request.bytes();
+    for piece in bytes.chunks(row.pieces.unwrap_or(bytes.len())) {
+        client.write(piece);
+    }
+    client.read_answer_to(&row.request.method)
 }

@@ -1,5 +1,6 @@
 //! The tables: what is sent to the server of one setting.
 
+pub(crate) mod auth;
 pub(crate) mod bodies;
 pub(crate) mod content;
 pub(crate) mod headers;
@@ -20,6 +21,7 @@ pub(crate) struct Table {
 
 pub(crate) fn all() -> Vec<Table> {
     [
+        auth::tables(),
         ladder::tables(),
         methods::tables(),
         content::tables(),

@@ -18,8 +18,24 @@ pub(crate) enum Setting {
     Listed,
     /// Takes no subscriptions.
     NoStreams,
+    /// Lets in who has a token, and pages of [`PAGE`]'s origin.
+    Auth,
     /// Not the fixture: takes bodies of [`LIMIT`] bytes at most.
     Own,
+}
+
+impl Setting {
+    pub(crate) const ALL: [Self; 7] =
+        [Self::Plain, Self::Stateless, Self::Cors, Self::Listed, Self::NoStreams, Self::Auth, Self::Own];
+
+    /// What a process of its own is told.
+    pub(crate) fn name(self) -> String {
+        format!("{self:?}")
+    }
+
+    pub(crate) fn named(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|setting| setting.name() == name)
+    }
 }
 
 /// The page that [`Setting::Cors`] lets in.
@@ -39,6 +55,10 @@ pub(crate) fn server(setting: Setting) -> Server {
         Setting::Cors => Options { cors: vec![PAGE.to_owned()], ..plain },
         Setting::Listed => Options { allowed_hosts: vec![NAME.to_owned()], ..plain },
         Setting::NoStreams => Options { no_streams: true, ..plain },
+        Setting::Auth => {
+            let public_url = Some("https://mcp.example.com/public/mcp".to_owned());
+            Options { auth: true, public_url, cors: vec![PAGE.to_owned()], ..plain }
+        }
         Setting::Own => return own(),
     };
     mcp_fixture::server(&options).unwrap()

@@ -11,9 +11,12 @@ use crate::site::Site;
 
 pub(super) fn serve(server: Server) -> Site {
     Site::on_tokio(async move |listener| {
-        let app = Router::new()
-            .route_service("/mcp", McpService::new(server, TokioRuntime))
-            .layer(middleware::map_request(tell_connection));
+        let service = McpService::new(server.clone(), TokioRuntime);
+        let mut app = Router::new().route_service("/mcp", service.clone());
+        if let Some(path) = server.metadata_path("/mcp") {
+            app = app.route_service(&path, service);
+        }
+        let app = app.layer(middleware::map_request(tell_connection));
         axum::serve(listener, app.into_make_service_with_connect_info::<Addresses>()).await.unwrap();
     })
 }

@@ -3,6 +3,7 @@
 use serde_json::json;
 
 use super::Table;
+use crate::host::Needs;
 use crate::row::{MODERN, Row, call, request};
 use crate::setting::{NAME, PAGE, Setting};
 use crate::wire::Request;
@@ -28,7 +29,7 @@ fn methods() -> Vec<Row> {
         rows.push(Row::new(format!("{method} of nothing"), 405, Request::new(method, "/mcp")));
         rows.push(Row::new(format!("{method} of a call"), 405, echo().by(method)));
         let elsewhere = Request::new(method, "/mcp").with("Host", "evil.example");
-        rows.push(Row::new(format!("{method} elsewhere"), 403, elsewhere));
+        rows.push(Row::new(format!("{method} elsewhere"), 403, elsewhere).needs(Needs::Process));
     }
     let stream = Request::new("GET", "/mcp").header("Accept", "text/event-stream");
     rows.push(Row::new("GET of a stream", 405, stream.clone()));
@@ -63,7 +64,7 @@ fn hosts() -> Vec<Row> {
     for host in
         ["evil.example", "localhost.evil.example", "10.0.0.1", "0.0.0.0", "", "a@localhost", "localhost:x"]
     {
-        rows.push(Row::new(format!("Host: {host}"), 403, echo().with("Host", host)));
+        rows.push(Row::new(format!("Host: {host}"), 403, echo().with("Host", host)).needs(Needs::Process));
     }
     for (origin, status) in [
         ("http://localhost", 200),
@@ -83,13 +84,12 @@ fn hosts() -> Vec<Row> {
         ("http://evil.example/mcp", 403),
     ] {
         let request = echo().without("Host").to(target);
-        rows.push(Row::new(format!("no Host, {target}"), status, request).in_http_1_0());
+        rows.push(
+            Row::new(format!("no Host, {target}"), status, request).in_http_1_0().needs(Needs::Process),
+        );
     }
-    rows.push(Row::new(
-        "a target elsewhere",
-        403,
-        echo().to("http://localhost/mcp").with("Host", "evil.example"),
-    ));
+    let elsewhere = echo().to("http://localhost/mcp").with("Host", "evil.example");
+    rows.push(Row::new("a target elsewhere", 403, elsewhere).needs(Needs::Process));
     rows
 }
 
@@ -127,16 +127,19 @@ fn cors() -> Vec<Row> {
         ("a mismatch", 400, from(echo().with("Mcp-Name", "other"))),
         ("events", 200, from(echo().with("Accept", "text/event-stream"))),
     ];
-    rows.map(|(name, status, request)| Row::new(name, status, request)).into()
+    let needs = |name| if name == "preflight elsewhere" { Needs::Process } else { Needs::Nothing };
+    rows.map(|(name, status, request)| Row::new(name, status, request).needs(needs(name))).into()
 }
 
 fn listed() -> Vec<Row> {
     let mut rows = Vec::new();
     for (host, status) in [(NAME, 200), ("MCP.Example:444", 200), ("localhost", 200), ("evil.example", 403)] {
-        rows.push(Row::new(host, status, echo().with("Host", host)));
+        // Loopback names need no listing where the client connected to one.
+        let needs = if host == "localhost" { Needs::Process } else { Needs::Nothing };
+        rows.push(Row::new(host, status, echo().with("Host", host)).needs(needs));
         let page = echo().with("Host", host).header("Origin", "https://mcp.example");
         let status = if host == "localhost" { 403 } else { status };
-        rows.push(Row::new(format!("{host} of a page"), status, page));
+        rows.push(Row::new(format!("{host} of a page"), status, page).needs(needs));
     }
     rows
 }

@@ -98,7 +98,8 @@ fn refusals() -> Vec<Row> {
     rows.extend([
         Row::new("404, events", 404, events(request(MODERN, "no/such", json!({})))),
         Row::new("400, events", 400, events(Request::post("{"))),
-        Row::new("403, events", 403, events(Request::post("{").with("Host", "evil.example"))),
+        Row::new("403, events", 403, events(Request::post("{").with("Host", "evil.example")))
+            .needs(Needs::Process),
         Row::new("202, events", 202, events(Request::post(r#"{"jsonrpc":"2.0","method":"x"}"#))),
     ]);
     rows
