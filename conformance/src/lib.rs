@@ -19,6 +19,7 @@ pub mod profile;
 pub mod report;
 mod revision;
 pub mod rules;
+pub mod session;
 mod target;
 pub mod wire;
 

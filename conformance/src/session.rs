@@ -1,0 +1,365 @@
+//! Recorded sessions: what a client sent, what came, and how it can be sent again.
+//!
+//! A session is one JSON file, which `session.schema.json` describes. Names that servers give, such as session ids and
+//! cursors, are declared where they came and stand as `${name}` where the client sent them.
+//!
+//! ```
+//! use mcp_conformance::session::Session;
+//!
+//! let text = r#"{
+//!   "format": 1,
+//!   "revision": "2025-11-25",
+//!   "exchanges": [
+//!     { "method": "POST", "path": "/mcp", "headers": [["Content-Type", "application/json"]],
+//!       "body": { "jsonrpc": "2.0", "id": 1, "method": "ping" },
+//!       "response": { "status": 200, "body": { "jsonrpc": "2.0", "id": 1, "result": {} } } }
+//!   ]
+//! }"#;
+//! let session = Session::parse(text, "ping.json")?;
+//! assert_eq!(session.exchanges.len(), 1);
+//! # Ok::<_, mcp_conformance::session::BadSession>(())
+//! ```
+
+mod content;
+mod error;
+mod layout;
+mod minted;
+mod names;
+mod redact;
+
+pub use content::Content;
+pub use error::BadSession;
+pub use names::{Captured, fill, fill_json};
+pub use redact::{REDACTED, Redaction};
+
+use std::collections::BTreeMap;
+use std::io::Write as _;
+use std::path::Path;
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use crate::Revision;
+
+/// The format that is written, and the only one that is read.
+pub const FORMAT: u32 = 1;
+
+/// What one client said to one server.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Session {
+    /// Where an editor finds the schema.
+    #[serde(rename = "$schema", default, skip_serializing_if = "Option::is_none")]
+    pub schema: Option<String>,
+    /// The version of the format: [`FORMAT`].
+    pub format: u32,
+    /// Who asked.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub client: Option<Party>,
+    /// Who answered.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub server: Option<Party>,
+    /// The day, such as `2026-12-01`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub recorded: Option<String>,
+    /// The revision that was spoken.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub revision: Option<Revision>,
+    /// The path of the endpoint: a request to it is sent to wherever the session is replayed against. Without it, that
+    /// of the first request.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub endpoint: Option<String>,
+    /// Whatever a reader should know.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub notes: String,
+    /// In the order in which they began.
+    pub exchanges: Vec<Exchange>,
+}
+
+/// A client or a server, as it names itself.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Party {
+    /// Its name.
+    pub name: String,
+    /// Its version.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub version: Option<String>,
+}
+
+/// One request, and what came of it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Exchange {
+    /// How others refer to it; needed only where it is in their `while`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub name: Option<String>,
+    /// When it was sent, in milliseconds since the session began. For readers; replaying does not wait.
+    #[serde(default)]
+    pub at: u64,
+    /// Earlier exchanges that need not have ended when it is sent, each after so many events. All others have ended.
+    #[serde(rename = "while", default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub meanwhile: BTreeMap<String, usize>,
+    /// The method.
+    pub method: String,
+    /// The target: a path with its query.
+    pub path: String,
+    /// As they were sent, in their order and spelling, without `Host` and `Content-Length`: those are sent anew, unless
+    /// they are written here.
+    #[serde(default)]
+    pub headers: Vec<(String, String)>,
+    /// The body, where it is JSON.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub body: Option<Value>,
+    /// The body, where it is other text.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub text: Option<String>,
+    /// The body, where it is no text.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub base64: Option<String>,
+    /// How long the body was, where it was too long to be kept. Such a request cannot be sent again.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub omitted: Option<u64>,
+    /// How its answer is compared, whatever is asked for the session.
+    #[serde(rename = "match", default, skip_serializing_if = "Option::is_none")]
+    pub matching: Option<Matching>,
+    /// JSON pointers into messages of the answer; what they lead to is not compared.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub ignore: Vec<String>,
+    /// What came; nothing where the head of an answer did not come.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub response: Option<Response>,
+    /// How it ended.
+    #[serde(default, skip_serializing_if = "End::is_complete")]
+    pub end: End,
+}
+
+/// An answer.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Response {
+    /// When its head came, in milliseconds since the session began.
+    #[serde(default)]
+    pub at: u64,
+    /// The status.
+    pub status: u16,
+    /// As they came, without `Date`, `Content-Length` and what concerns one connection only.
+    #[serde(default)]
+    pub headers: Vec<(String, String)>,
+    /// The body, where it is JSON.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub body: Option<Value>,
+    /// The body, where it is other text.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub text: Option<String>,
+    /// The body, where it is no text.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub base64: Option<String>,
+    /// How long the body was, where it was too long to be kept. Such a body is not compared.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub omitted: Option<u64>,
+    /// What came, where it is a stream of events.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub events: Option<Vec<Event>>,
+    /// What the server minted in it and the client sends again, by the name that stands for it there.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub captures: BTreeMap<String, Place>,
+}
+
+/// An event of a stream.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Event {
+    /// When it came, in milliseconds since the session began.
+    #[serde(default)]
+    pub at: u64,
+    /// Its kind, where one was given.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub event: Option<String>,
+    /// Its id, where one was given.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub id: Option<String>,
+    /// Its data, where that is JSON.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub data: Option<Value>,
+    /// Its data, where it is other text.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub text: Option<String>,
+}
+
+/// Where in an answer a value is.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Place {
+    /// The header that has it as its value.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub header: Option<String>,
+    /// The event that has it, the first being 0; without it, the body has it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub event: Option<usize>,
+    /// The JSON pointer that leads to it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub pointer: Option<String>,
+}
+
+/// How an answer is compared with the recorded one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, clap::ValueEnum)]
+#[serde(rename_all = "lowercase")]
+pub enum Matching {
+    /// Status, headers that matter, and JSON are equal, but for what the server minted, dates and reference numbers.
+    Exact,
+    /// Members and types are the same, and error codes, `isError` and `resultType` are equal; other values may differ.
+    Shape,
+    /// The status is of the same class, and the answer is one of the protocol.
+    Spec,
+}
+
+/// How an exchange ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum End {
+    /// With the end of the answer.
+    #[default]
+    Complete,
+    /// The client left, after the events that are there.
+    Client,
+    /// The server closed the connection before the end, or never took it.
+    Server,
+    /// It had not ended when the recording did.
+    Open,
+}
+
+impl End {
+    fn is_complete(&self) -> bool {
+        *self == Self::Complete
+    }
+}
+
+impl Session {
+    /// A session without exchanges.
+    pub fn new() -> Self {
+        Self {
+            schema: None,
+            format: FORMAT,
+            client: None,
+            server: None,
+            recorded: None,
+            revision: None,
+            endpoint: None,
+            notes: String::new(),
+            exchanges: Vec::new(),
+        }
+    }
+
+    /// Reads a file.
+    ///
+    /// # Errors
+    /// When it cannot be read, or is no session; what is wrong is named with its place.
+    pub fn load(path: impl AsRef<Path>) -> Result<Self, BadSession> {
+        let path = path.as_ref();
+        let file = path.display().to_string();
+        let text = std::fs::read_to_string(path).map_err(|error| BadSession::unreadable(&file, error))?;
+        Self::parse(&text, &file)
+    }
+
+    /// Reads a session from text; the file is named in errors.
+    ///
+    /// # Errors
+    /// When it is no session.
+    pub fn parse(text: &str, file: &str) -> Result<Self, BadSession> {
+        let mut json = serde_json::Deserializer::from_str(text);
+        let session: Self = serde_path_to_error::deserialize(&mut json)
+            .map_err(|error| BadSession::new(file, error.path().to_string(), error.inner().to_string()))?;
+        json.end().map_err(|error| BadSession::new(file, ".", error.to_string()))?;
+        error::check(&session).map_err(|(path, reason)| BadSession::new(file, path, reason))?;
+        Ok(session)
+    }
+
+    /// The text of the file.
+    pub fn text(&self) -> String {
+        let mut text = serde_json::to_value(self).map(|value| layout::lay_out(&value)).unwrap_or_default();
+        text.push('\n');
+        text
+    }
+
+    /// Writes a file, whole or not at all.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub fn save(&self, path: &Path) -> std::io::Result<()> {
+        let mut name = path.file_name().unwrap_or_default().to_owned();
+        name.push(".part");
+        let part = path.with_file_name(name);
+        let mut file = std::fs::File::create(&part)?;
+        file.write_all(self.text().as_bytes())?;
+        file.sync_all()?;
+        std::fs::rename(&part, path)
+    }
+
+    /// Declares what the server minted where it came, and puts its name where the client sent it again.
+    ///
+    /// Those are session ids, cursors, `requestState`, the ids of questions, and words that look as if they were drawn.
+    pub fn name_minted(&mut self) {
+        minted::name_all(self);
+    }
+
+    /// Notes client, server and revision, as they are told in the exchanges.
+    pub fn name_parties(&mut self) {
+        minted::name_parties(self);
+    }
+
+    /// The path of the endpoint, without a query.
+    pub fn endpoint(&self) -> &str {
+        let first = self.exchanges.first().map_or("/", |exchange| &*exchange.path);
+        let path = self.endpoint.as_deref().unwrap_or(first);
+        path.split('?').next().unwrap_or(path)
+    }
+}
+
+impl Default for Session {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Exchange {
+    /// What it asks for, for a reader: the method, and what of.
+    pub fn title(&self) -> String {
+        use crate::json::At as _;
+        let Some(body) = &self.body else { return format!("{} {}", self.method, self.path) };
+        let what = match (body.at("method").as_str(), body.get("id")) {
+            (Some(method), _) => method,
+            (None, Some(_)) => "answer to a question",
+            (None, None) => return format!("{} {}", self.method, self.path),
+        };
+        let params = body.at("params");
+        let of = ["name", "uri"].iter().find_map(|member| params.at(member).as_str());
+        let of = of.map(|of| format!(" {of}")).unwrap_or_default();
+        format!("{} {what}{of}", self.method)
+    }
+
+    /// The body, with placeholders as they stand.
+    pub fn content(&self) -> Content {
+        Content::read(self.body.as_ref(), self.text.as_deref(), self.base64.as_deref(), self.omitted)
+    }
+}
+
+impl Response {
+    /// The body of an answer that is no stream.
+    pub fn content(&self) -> Content {
+        Content::read(self.body.as_ref(), self.text.as_deref(), self.base64.as_deref(), self.omitted)
+    }
+
+    /// The value at a place of this answer.
+    pub fn at(&self, place: &Place) -> Option<Value> {
+        if let Some(header) = &place.header {
+            let found = self.headers.iter().find(|(name, _)| name.eq_ignore_ascii_case(header));
+            return found.map(|(_, value)| Value::String(value.clone()));
+        }
+        let json = match place.event {
+            Some(number) => self.events.as_ref()?.get(number)?.data.as_ref()?,
+            None => self.body.as_ref()?,
+        };
+        json.pointer(place.pointer.as_deref().unwrap_or_default()).cloned()
+    }
+}
