@@ -2,6 +2,7 @@
 
 mod check;
 mod list;
+mod record;
 
 use std::process::ExitCode;
 
@@ -19,11 +20,13 @@ pub(crate) struct Arguments {
 enum Command {
     Check(check::Arguments),
     List(list::Arguments),
+    Record(record::Arguments),
 }
 
 pub(crate) fn run(arguments: Arguments) -> ExitCode {
     match arguments.command {
         Command::Check(arguments) => check::run(&arguments),
         Command::List(arguments) => list::run(&arguments),
+        Command::Record(arguments) => record::run(arguments),
     }
 }

@@ -16,6 +16,7 @@ pub mod json;
 mod opened;
 mod probe;
 pub mod profile;
+pub mod record;
 pub mod report;
 mod revision;
 pub mod rules;

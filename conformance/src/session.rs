@@ -323,6 +323,26 @@ impl Default for Session {
 }
 
 impl Exchange {
+    /// A request without headers and body, whose answer did not come.
+    pub fn new(method: &str, path: &str) -> Self {
+        Self {
+            name: None,
+            at: 0,
+            meanwhile: BTreeMap::new(),
+            method: method.to_owned(),
+            path: path.to_owned(),
+            headers: Vec::new(),
+            body: None,
+            text: None,
+            base64: None,
+            omitted: None,
+            matching: None,
+            ignore: Vec::new(),
+            response: None,
+            end: End::Complete,
+        }
+    }
+
     /// What it asks for, for a reader: the method, and what of.
     pub fn title(&self) -> String {
         use crate::json::At as _;
@@ -344,7 +364,35 @@ impl Exchange {
     }
 }
 
+impl Event {
+    /// An event, and when it came.
+    pub fn timed(event: crate::event::Event, at: u64) -> Self {
+        let (data, text) = match Content::of(event.data.as_bytes()) {
+            Content::Json(data) => (Some(data), None),
+            Content::Empty | Content::Text(_) | Content::Bytes(_) | Content::Omitted(_) => {
+                (None, Some(event.data))
+            }
+        };
+        Self { at, event: event.event, id: event.id, data, text }
+    }
+}
+
 impl Response {
+    /// An answer without headers and body.
+    pub fn new(status: u16) -> Self {
+        Self {
+            at: 0,
+            status,
+            headers: Vec::new(),
+            body: None,
+            text: None,
+            base64: None,
+            omitted: None,
+            events: None,
+            captures: BTreeMap::new(),
+        }
+    }
+
     /// The body of an answer that is no stream.
     pub fn content(&self) -> Content {
         Content::read(self.body.as_ref(), self.text.as_deref(), self.base64.as_deref(), self.omitted)
