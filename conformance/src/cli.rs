@@ -3,6 +3,7 @@
 mod check;
 mod list;
 mod record;
+mod replay;
 
 use std::process::ExitCode;
 
@@ -21,6 +22,7 @@ enum Command {
     Check(check::Arguments),
     List(list::Arguments),
     Record(record::Arguments),
+    Replay(replay::Arguments),
 }
 
 pub(crate) fn run(arguments: Arguments) -> ExitCode {
@@ -28,5 +30,6 @@ pub(crate) fn run(arguments: Arguments) -> ExitCode {
         Command::Check(arguments) => check::run(&arguments),
         Command::List(arguments) => list::run(&arguments),
         Command::Record(arguments) => record::run(arguments),
+        Command::Replay(arguments) => replay::run(arguments),
     }
 }

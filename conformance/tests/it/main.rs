@@ -3,4 +3,5 @@
 
 mod format;
 mod record;
+mod replay;
 mod site;

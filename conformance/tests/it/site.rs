@@ -24,7 +24,7 @@ pub(crate) fn everything_with(options: &mcp_fixture::Options) -> Endpoint {
     at(address)
 }
 
-/// A server that treats each connection so, after it has read a head.
+/// A server that treats each connection so, after it has read a request; it is given the head.
 pub(crate) fn raw(treat: impl Fn(TcpStream, String) + Send + Sync + 'static) -> Endpoint {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = listener.local_addr().unwrap();
@@ -34,7 +34,7 @@ pub(crate) fn raw(treat: impl Fn(TcpStream, String) + Send + Sync + 'static) -> 
             for stream in listener.incoming() {
                 let mut stream = stream.unwrap();
                 scope.spawn(move || {
-                    let head = head_of(&mut stream);
+                    let head = request_of(&mut stream);
                     treat(stream, head);
                 });
             }
@@ -43,13 +43,18 @@ pub(crate) fn raw(treat: impl Fn(TcpStream, String) + Send + Sync + 'static) -> 
     at(address)
 }
 
-fn head_of(stream: &mut TcpStream) -> String {
+fn request_of(stream: &mut TcpStream) -> String {
     let mut head = Vec::new();
     let mut byte = [0];
     while !head.ends_with(b"\r\n\r\n") && stream.read(&mut byte).is_ok_and(|count| count == 1) {
         head.push(byte[0]);
     }
-    String::from_utf8(head).unwrap()
+    let head = String::from_utf8(head).unwrap();
+    // The body too: a connection that is closed before it was read is broken for the other side.
+    let length = head.lines().find_map(|line| line.strip_prefix("Content-Length: "));
+    let mut body = vec![0; length.map_or(0, |length| length.parse().unwrap())];
+    let _ = stream.read_exact(&mut body);
+    head
 }
 
 fn at(address: SocketAddr) -> Endpoint {
