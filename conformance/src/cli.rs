@@ -33,3 +33,9 @@ pub(crate) fn run(arguments: Arguments) -> ExitCode {
         Command::Replay(arguments) => replay::run(arguments),
     }
 }
+
+/// Prints a line, for whoever reads on.
+fn say(line: impl std::fmt::Display) {
+    use std::io::Write as _;
+    let _ = writeln!(std::io::stdout(), "{line}");
+}

@@ -65,6 +65,9 @@ pub struct Verdict {
     pub title: String,
     /// How it was compared.
     pub matching: Matching,
+    /// Why it could not be sent. By [`Matching::Spec`] that is no difference: what it needs is the server's to give.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub not_sent: Option<String>,
     /// What is different; nothing where the answer is as it was.
     pub differences: Vec<String>,
     /// What became of mutations of the request.
@@ -75,7 +78,10 @@ pub struct Verdict {
 impl Verdict {
     /// Whether the answer is as it was, and each mutation was treated as is demanded.
     pub fn is_same(&self) -> bool {
-        self.differences.is_empty() && self.mutations.iter().all(|mutation| mutation.wrong.is_none())
+        let is_sent = self.not_sent.is_none() || self.matching == Matching::Spec;
+        is_sent
+            && self.differences.is_empty()
+            && self.mutations.iter().all(|mutation| mutation.wrong.is_none())
     }
 }
 
@@ -94,12 +100,19 @@ impl Replay {
 impl fmt::Display for Replay {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for verdict in &self.verdicts {
-            let word = if verdict.is_same() { "same" } else { "DIFF" };
+            let word = match (verdict.is_same(), &verdict.not_sent) {
+                (true, None) => "same",
+                (true, Some(_)) => "skip",
+                (false, _) => "DIFF",
+            };
             write!(f, "  {word} {:>3} {}", verdict.number, verdict.title)?;
             match verdict.mutations.len() {
                 0 => writeln!(f)?,
                 1 => writeln!(f, ", 1 mutation")?,
                 count => writeln!(f, ", {count} mutations")?,
+            }
+            if let Some(reason) = &verdict.not_sent {
+                writeln!(f, "           not sent: {reason}")?;
             }
             for difference in &verdict.differences {
                 writeln!(f, "           {difference}")?;
@@ -127,14 +140,15 @@ pub fn replay(session: &Session, endpoint: &Endpoint, options: &Options) -> Repl
     let minted = player.minted();
     let verdicts = session.exchanges.iter().zip(sent).enumerate().map(|(index, (exchange, sent))| {
         let matching = exchange.matching.unwrap_or(options.matching);
-        let differences = match (sent.not_sent, player.running.get(index)) {
-            (None, Some(Some(running))) => {
+        let differences = match player.running.get(index) {
+            Some(Some(running)) => {
                 compare::differences(session, exchange, &running.outcome(), matching, &minted)
             }
-            (reason, _) => vec![reason.unwrap_or_default()],
+            _ => Vec::new(),
         };
+        let not_sent = sent.not_sent;
         let (number, title) = (index.saturating_add(1), exchange.title());
-        Verdict { number, title, matching, differences, mutations: sent.mutations }
+        Verdict { number, title, matching, not_sent, differences, mutations: sent.mutations }
     });
     Replay { against: endpoint.url().to_string(), verdicts: verdicts.collect() }
 }
@@ -173,7 +187,7 @@ impl Player<'_> {
             }
             Err(reason) => {
                 self.running.push(None);
-                Sent { not_sent: Some(format!("not sent: {reason}")), ..Sent::default() }
+                Sent { not_sent: Some(reason), ..Sent::default() }
             }
         }
     }

@@ -29,11 +29,11 @@ pub(crate) struct Arguments {
     notes: String,
 }
 
-#[expect(clippy::print_stdout, clippy::print_stderr, reason = "a program")]
+#[expect(clippy::print_stderr, reason = "a program")]
 pub(crate) fn run(arguments: Arguments) -> ExitCode {
     match start(arguments) {
         Ok(session) => {
-            println!("{session}");
+            super::say(session);
             ExitCode::SUCCESS
         }
         Err(error) => {
@@ -43,7 +43,6 @@ pub(crate) fn run(arguments: Arguments) -> ExitCode {
     }
 }
 
-#[expect(clippy::print_stdout, reason = "a program")]
 fn start(arguments: Arguments) -> Result<String, String> {
     let upstream = Endpoint::parse(&arguments.upstream).map_err(|error| error.to_string())?;
     let (stop, stopped) = mpsc::channel();
@@ -56,13 +55,13 @@ fn start(arguments: Arguments) -> Result<String, String> {
         redaction: Redaction::and(arguments.redact),
         max_body: arguments.max_body,
         notes: arguments.notes,
-        tell: Box::new(|line| println!("{line}")),
+        tell: Box::new(|line| super::say(line)),
     };
     let url = upstream.url().to_string();
     let file = arguments.output.display();
     let recorder = Recorder::start(upstream, &arguments.listen, options)
         .map_err(|error| format!("cannot listen at {} or write {file}: {error}", arguments.listen))?;
-    println!("{} goes to {url}; ctrl-c ends the recording", recorder.url());
+    super::say(format_args!("{} goes to {url}; ctrl-c ends the recording", recorder.url()));
     let _ = stopped.recv();
     let trouble = recorder.trouble();
     let session = recorder.finish();

@@ -58,7 +58,6 @@ struct Told {
     replay: Replay,
 }
 
-#[expect(clippy::print_stdout, reason = "a program")]
 fn replay_all(arguments: Arguments) -> Result<bool, String> {
     let limits = Limits { answer: Duration::from_secs(arguments.timeout.max(1)), ..Limits::default() };
     let endpoint = Endpoint::parse(&arguments.against).map_err(|error| error.to_string())?.limits(limits);
@@ -78,14 +77,14 @@ fn replay_all(arguments: Arguments) -> Result<bool, String> {
     drop(endpoint.connect().map_err(|error| error.to_string())?);
     let mut told = Vec::new();
     for (path, session) in sessions {
-        println!("{path}: {}", introduction(&session));
+        super::say(format_args!("{path}: {}", introduction(&session)));
         let replay = replay(&session, &endpoint, &options);
-        print!("{replay}");
+        super::say(replay.to_string().trim_end());
         told.push(Told { session: path, replay });
     }
     let exchanges: usize = told.iter().map(|told| told.replay.verdicts.len()).sum();
     let different: usize = told.iter().map(|told| told.replay.different()).sum();
-    println!("{} sessions, {exchanges} exchanges, {different} different", told.len());
+    super::say(format_args!("{} sessions, {exchanges} exchanges, {different} different", told.len()));
     if let Some(file) = arguments.json {
         let text = serde_json::to_string_pretty(&told).map_err(|error| error.to_string())?;
         std::fs::write(&file, text).map_err(|error| format!("{}: {error}", file.display()))?;

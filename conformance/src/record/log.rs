@@ -160,22 +160,20 @@ impl Log {
         }
     }
 
-    /// The whole answer has come.
-    pub(super) fn complete(&self, number: usize) {
-        self.change(number, |entry| {
-            entry.is_open = false;
-            entry.exchange.end = End::Complete;
-            keep_body(entry);
-        });
-    }
-
-    /// It is over, whether or not the answer was passed on.
+    /// Nothing more comes; what came may still have to be passed on.
     pub(super) fn end(&self, number: usize, end: End) {
-        let mut line = String::new();
         self.change(number, |entry| {
             entry.is_open = false;
             entry.exchange.end = end;
             keep_body(entry);
+        });
+    }
+
+    /// It is over: what came was passed on, or could not be.
+    pub(super) fn finish(&self, number: usize, end: End) {
+        let mut line = String::new();
+        self.end(number, end);
+        self.change(number, |entry| {
             let status = entry.exchange.response.as_ref().map(|response| response.status);
             let status = status.map_or_else(|| "no answer".to_owned(), |status| status.to_string());
             let how = match end {

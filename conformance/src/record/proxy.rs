@@ -65,13 +65,14 @@ fn pass(head: RequestHead, client: &mut Connection, shared: &Shared) -> bool {
         Err(Lost::Client) => (End::Client, false),
         Err(Lost::Server(None)) => (End::Server, false),
         Err(Lost::Server(Some(reason))) => {
+            shared.log.end(number, End::Server);
             let reason = format!("the recorder got no answer: {reason}");
             drop(passing.client.write(&refusal("502 Bad Gateway", &reason)));
             (End::Server, false)
         }
         Err(Lost::Stopped) => (End::Open, false),
     };
-    shared.log.end(number, end);
+    shared.log.finish(number, end);
     again
 }
 
@@ -198,7 +199,7 @@ impl Passing<'_> {
         bytes.extend_from_slice(b"\r\n");
         // Noted before it is passed on: what the client sends because of it comes later.
         if server.is_read() {
-            self.shared.log.complete(self.number);
+            self.shared.log.end(self.number, End::Complete);
         }
         self.client.write(&bytes).map_err(|_| Lost::Client)?;
         loop {
@@ -207,7 +208,7 @@ impl Passing<'_> {
             let some = some.unwrap_or_default();
             self.shared.log.answer_body(self.number, &some);
             if whole || server.is_read() {
-                self.shared.log.complete(self.number);
+                self.shared.log.end(self.number, End::Complete);
             }
             self.client.write(&framed(&some, answer.framing, whole)).map_err(|_| Lost::Client)?;
             if whole {

@@ -1,8 +1,12 @@
 //! Sessions that are sent again.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write as _;
+use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
+use clap::Parser as _;
+use mcp_conformance::Revision;
 use mcp_conformance::record::Options as Recording;
 use mcp_conformance::replay::{Options, Replay, replay};
 use mcp_conformance::session::{Matching, Session};
@@ -186,12 +190,36 @@ fn a_server_that_takes_everything_fails_mutations() {
     differs(&replay, "half of the body: it is accepted, without an error (https://modelcontextprotocol.io/");
 }
 
+/// The options of the server `everything`, which are the rest of the notes.
+#[derive(clap::Parser)]
+struct Recorded {
+    #[command(flatten)]
+    options: mcp_fixture::Options,
+}
+
 #[test]
 fn committed_sessions_are_the_same_on_another_host() {
-    let site = site::everything();
+    let mut sites = BTreeMap::new();
     for path in committed() {
         let session = Session::load(&path).unwrap();
-        let replay = replay(&session, &site, &by(Matching::Shape));
+        let site = sites.entry(session.notes.clone()).or_insert_with(|| {
+            let recorded = Recorded::try_parse_from(session.notes.split_whitespace());
+            site::everything_with(
+                &recorded.unwrap_or_else(|error| panic!("{}: {error}", path.display())).options,
+            )
+        });
+        let replay = replay(&session, site, &by(Matching::Exact));
         assert!(replay.is_same(), "{}\n{replay}", path.display());
     }
+}
+
+#[test]
+fn committed_sessions_are_of_all_clients_and_revisions() {
+    let sessions = committed();
+    let name = |path: &PathBuf| path.file_stem().unwrap().to_str().unwrap().to_owned();
+    let clients: BTreeSet<String> =
+        sessions.iter().map(|path| name(path).split('-').next().unwrap().to_owned()).collect();
+    let revisions: BTreeSet<Revision> =
+        sessions.iter().map(|path| Session::load(path).unwrap().revision.unwrap()).collect();
+    assert!(sessions.len() >= 40 && clients.len() >= 7 && revisions.len() == 3, "{clients:?} {revisions:?}");
 }
