@@ -23,8 +23,8 @@ pub(crate) struct Arguments {
     /// Send this header instead of those of its name, such as 'Authorization: Bearer x' (repeatable)
     #[arg(long, value_name = "HEADER", value_parser = header)]
     header: Vec<(String, String)>,
-    /// Send mutations of each request too: N of them, or all
-    #[arg(long, value_name = "N", num_args = 0..=1, default_missing_value = "1000000")]
+    /// Send mutations of each request too: --mutate for all, --mutate=N for N of them
+    #[arg(long, value_name = "N", num_args = 0..=1, require_equals = true, default_missing_value = "1000000")]
     mutate: Option<usize>,
     /// How long an answer, or the next event of a stream, may take
     #[arg(long, value_name = "SECONDS", default_value_t = 10)]

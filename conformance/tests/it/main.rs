@@ -2,6 +2,7 @@
 #![cfg(test)]
 
 mod format;
+mod program;
 mod record;
 mod replay;
 mod site;

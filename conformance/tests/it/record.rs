@@ -190,3 +190,44 @@ fn a_connection_is_kept_and_a_client_may_wait_for_100() {
     connection.read_rest().unwrap();
     assert_eq!(recorder.finish().exchanges.len(), 3);
 }
+
+#[test]
+fn a_body_goes_through_as_it_comes() {
+    let (sender, first) = std::sync::mpsc::channel();
+    let upstream = site::raw(move |mut stream, _| {
+        let mut chunk = [0; 8];
+        stream.read_exact(&mut chunk).unwrap();
+        sender.send(chunk).unwrap();
+        stream.read_exact(&mut [0; 13]).unwrap();
+        stream.write_all(b"HTTP/1.1 202 Accepted\r\nContent-Length: 0\r\n\r\n").unwrap();
+    });
+    let (recorder, endpoint) = recorder(upstream, Options::default());
+    let mut connection = endpoint.connect().unwrap();
+    let mut request = Request::new("POST", "/mcp");
+    request.framing = Framing::Chunked;
+    connection.write(&request.head(endpoint.host())).unwrap();
+    connection.write(b"3\r\nabc\r\n").unwrap();
+    assert_eq!(&first.recv_timeout(Duration::from_secs(10)).unwrap(), b"3\r\nabc\r\n");
+    connection.write(b"3\r\ndef\r\n0\r\n\r\n").unwrap();
+    assert_eq!(connection.read_head("POST").unwrap().status, 202);
+    assert_eq!(recorder.finish().exchanges[0].text.as_deref(), Some("abcdef"));
+}
+
+#[test]
+fn origin_is_rewritten_where_it_names_the_recorder() {
+    let upstream = site::raw(|mut stream, head| {
+        let answer = format!("HTTP/1.1 200 OK\r\nContent-Length: {}\r\n\r\n{head}", head.len());
+        stream.write_all(answer.as_bytes()).unwrap();
+    });
+    let address = upstream.host().to_owned();
+    let (_recorder, endpoint) = recorder(upstream, Options::default());
+    let ours = format!("http://{}", endpoint.host());
+    let head = |origin: &str| endpoint.send(&Request::new("GET", "/mcp").header("oRIGIN", origin)).unwrap();
+    let answer = head(&ours);
+    assert!(
+        answer.text().contains(&format!("Host: {address}\r\noRIGIN: http://{address}\r\n")),
+        "{}",
+        answer.text()
+    );
+    assert!(head("http://evil.example").text().contains("oRIGIN: http://evil.example\r\n"));
+}
