@@ -2,6 +2,8 @@
 
 mod check;
 mod list;
+mod record;
+mod replay;
 
 use std::process::ExitCode;
 
@@ -19,11 +21,21 @@ pub(crate) struct Arguments {
 enum Command {
     Check(check::Arguments),
     List(list::Arguments),
+    Record(record::Arguments),
+    Replay(replay::Arguments),
 }
 
 pub(crate) fn run(arguments: Arguments) -> ExitCode {
     match arguments.command {
         Command::Check(arguments) => check::run(&arguments),
         Command::List(arguments) => list::run(&arguments),
+        Command::Record(arguments) => record::run(arguments),
+        Command::Replay(arguments) => replay::run(arguments),
     }
+}
+
+/// Prints a line, for whoever reads on.
+fn say(line: impl std::fmt::Display) {
+    use std::io::Write as _;
+    let _ = writeln!(std::io::stdout(), "{line}");
 }

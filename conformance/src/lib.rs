@@ -13,12 +13,16 @@ mod check;
 pub mod event;
 mod exchange;
 pub mod json;
+pub mod mutate;
 mod opened;
 mod probe;
 pub mod profile;
+pub mod record;
+pub mod replay;
 pub mod report;
 mod revision;
 pub mod rules;
+pub mod session;
 mod target;
 pub mod wire;
 

@@ -36,6 +36,10 @@ pub(super) enum Rest {
     /// Before the line with the size of a chunk.
     Chunk,
     InChunk(u64),
+    /// Before the line that ends a chunk.
+    ChunkEnd,
+    /// Before the lines that end the body.
+    Trailers,
     UntilClose,
     Done,
 }

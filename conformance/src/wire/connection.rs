@@ -64,6 +64,8 @@ pub struct Connection {
 pub struct Head {
     /// The status.
     pub status: u16,
+    /// The words behind the status.
+    pub reason: String,
     /// The headers, spelled as they were.
     pub headers: Headers,
     /// How the end of the body is told.
@@ -114,6 +116,22 @@ impl Connection {
         })
     }
 
+    /// Whether the peer has closed the connection, as far as can be told without reading what it sent.
+    pub fn has_left(&self) -> bool {
+        if !self.buffer.is_empty() {
+            return false;
+        }
+        let socket = self.stream.socket();
+        if socket.set_nonblocking(true).is_err() {
+            return true;
+        }
+        let left = match socket.peek(&mut [0]) {
+            Ok(count) => count == 0,
+            Err(error) => !is_time_out(&error),
+        };
+        left | socket.set_nonblocking(false).is_err()
+    }
+
     /// Says that no more will be written.
     ///
     /// # Errors
@@ -128,6 +146,14 @@ impl Connection {
     /// When none comes in time, or what comes is none.
     pub fn read_head(&mut self, method: &str) -> Result<Head, WireError> {
         let by = self.deadline();
+        self.read_head_by(method, by)
+    }
+
+    /// [`read_head`](Self::read_head), waiting until then. After a time-out it can be called again.
+    ///
+    /// # Errors
+    /// As there.
+    pub fn read_head_by(&mut self, method: &str, by: Instant) -> Result<Head, WireError> {
         loop {
             let head = self.read_parsed(by, parse_response)?.ok_or(WireError::Closed)?;
             if head.status / 100 == 1 {
@@ -147,6 +173,14 @@ impl Connection {
     /// When what comes is none.
     pub fn read_request_head(&mut self) -> Result<Option<RequestHead>, WireError> {
         let by = self.deadline();
+        self.read_request_head_by(by)
+    }
+
+    /// [`read_request_head`](Self::read_request_head), waiting until then. After a time-out it can be called again.
+    ///
+    /// # Errors
+    /// As there.
+    pub fn read_request_head_by(&mut self, by: Instant) -> Result<Option<RequestHead>, WireError> {
         let Some(head) = self.read_parsed(by, parse_request)? else { return Ok(None) };
         let (framing, rest) = rest_of(&head.headers, false)?;
         (self.rest, self.read) = (rest, 0);
@@ -162,7 +196,7 @@ impl Connection {
         self.read_some_by(by)
     }
 
-    /// [`read_some`](Self::read_some), waiting until then.
+    /// [`read_some`](Self::read_some), waiting until then. After a time-out it can be called again.
     ///
     /// # Errors
     /// As there.
@@ -185,29 +219,35 @@ impl Connection {
                     let size = u64::from_str_radix(text, 16).map_err(|_| {
                         WireError::not_http(format!("\"{}\" is no size of a chunk", shown(size)))
                     })?;
-                    if size == 0 {
-                        while !self.read_line(by)?.is_empty() {}
-                        self.rest = Rest::Done;
-                        return Ok(None);
+                    self.rest = if size == 0 { Rest::Trailers } else { Rest::InChunk(size) };
+                }
+                Rest::Trailers => {
+                    while !self.read_line(by)?.is_empty() {}
+                    self.rest = Rest::Done;
+                    return Ok(None);
+                }
+                Rest::ChunkEnd => {
+                    if !self.read_line(by)?.is_empty() {
+                        return Err(WireError::not_http("a chunk is longer than its size"));
                     }
-                    self.rest = Rest::InChunk(size);
+                    self.rest = Rest::Chunk;
                 }
                 Rest::InChunk(left) => {
                     let Some(taken) = self.take(left, by)? else {
                         return Err(WireError::Cut { read: self.read });
                     };
                     let left = left.saturating_sub(taken.len() as u64);
-                    self.rest = Rest::InChunk(left);
-                    if left == 0 {
-                        if !self.read_line(by)?.is_empty() {
-                            return Err(WireError::not_http("a chunk is longer than its size"));
-                        }
-                        self.rest = Rest::Chunk;
-                    }
+                    // What came is given out before the line behind it comes.
+                    self.rest = if left == 0 { Rest::ChunkEnd } else { Rest::InChunk(left) };
                     return Ok(Some(taken));
                 }
             }
         }
+    }
+
+    /// Whether the whole body was read, as far as is known without reading on.
+    pub fn is_read(&self) -> bool {
+        matches!(self.rest, Rest::Done | Rest::Bytes(0))
     }
 
     /// Reads the rest of the body.
@@ -352,6 +392,7 @@ fn parse_response(bytes: &[u8]) -> Result<Option<(Head, usize)>, WireError> {
         Ok(httparse::Status::Complete(length)) => {
             let head = Head {
                 status: response.code.unwrap_or(0),
+                reason: response.reason.unwrap_or_default().to_owned(),
                 headers: owned(response.headers),
                 framing: Framing::None,
             };

@@ -1,0 +1,8 @@
+//! Sessions against a real server: one program, so that it is linked once.
+#![cfg(test)]
+
+mod format;
+mod program;
+mod record;
+mod replay;
+mod site;

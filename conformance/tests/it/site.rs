@@ -1,0 +1,63 @@
+//! Servers for the tests, on ports of their own.
+
+use std::io::Read as _;
+use std::net::{SocketAddr, TcpListener, TcpStream};
+use std::time::Duration;
+
+use axum::Router;
+use mcp_conformance::wire::{Endpoint, Limits};
+use mcp_http::{McpService, TokioRuntime};
+
+/// The server `everything`, until the program ends.
+pub(crate) fn everything() -> Endpoint {
+    everything_with(&mcp_fixture::Options::default())
+}
+
+/// It, set up so.
+pub(crate) fn everything_with(options: &mcp_fixture::Options) -> Endpoint {
+    let server = mcp_fixture::server(options).unwrap();
+    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap();
+    let listener = runtime.block_on(tokio::net::TcpListener::bind("127.0.0.1:0")).unwrap();
+    let address = listener.local_addr().unwrap();
+    let app = Router::new().route_service("/mcp", McpService::new(server, TokioRuntime));
+    std::thread::spawn(move || runtime.block_on(axum::serve(listener, app).into_future()).unwrap());
+    at(address)
+}
+
+/// A server that treats each connection so, after it has read a request; it is given the head.
+pub(crate) fn raw(treat: impl Fn(TcpStream, String) + Send + Sync + 'static) -> Endpoint {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = listener.local_addr().unwrap();
+    std::thread::spawn(move || {
+        let treat = &treat;
+        std::thread::scope(|scope| {
+            for stream in listener.incoming() {
+                let mut stream = stream.unwrap();
+                scope.spawn(move || {
+                    let head = request_of(&mut stream);
+                    treat(stream, head);
+                });
+            }
+        });
+    });
+    at(address)
+}
+
+fn request_of(stream: &mut TcpStream) -> String {
+    let mut head = Vec::new();
+    let mut byte = [0];
+    while !head.ends_with(b"\r\n\r\n") && stream.read(&mut byte).is_ok_and(|count| count == 1) {
+        head.push(byte[0]);
+    }
+    let head = String::from_utf8(head).unwrap();
+    // The body too: a connection that is closed before it was read is broken for the other side.
+    let length = head.lines().find_map(|line| line.strip_prefix("Content-Length: "));
+    let mut body = vec![0; length.map_or(0, |length| length.parse().unwrap())];
+    let _ = stream.read_exact(&mut body);
+    head
+}
+
+fn at(address: SocketAddr) -> Endpoint {
+    let limits = Limits { answer: Duration::from_secs(20), ..Limits::default() };
+    Endpoint::parse(&format!("http://{address}/mcp")).unwrap().limits(limits)
+}
