@@ -5,10 +5,15 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
 
 use crate::Revision;
+use serde_json::Value;
+
+use crate::answer::Answer;
+use crate::exchange::Exchange;
 use crate::opened::{NotOpened, Opened};
 use crate::probe::Probe;
 use crate::report::{Report, RuleResult, Unchecked};
-use crate::rules::{self, Check, Level, Outcome, Rule};
+use crate::rules::{self, Check, Judge, Level, Outcome, Rule};
+use crate::shapes::{self, Kind};
 use crate::target::Target;
 
 /// How many rules are checked at once.
@@ -54,9 +59,10 @@ fn check_revision(
     began: Instant,
     tell: &(dyn Fn(&RuleResult) + Sync),
 ) -> Vec<RuleResult> {
-    let applies = |rule: &&Rule| rule.clause(opened.revision).is_some();
-    let (alone, together): (Vec<&Rule>, Vec<&Rule>) =
-        rules::all().filter(applies).partition(|rule| rule.alone);
+    let (seen, asked): (Vec<&Rule>, Vec<&Rule>) = rules::all()
+        .filter(|rule| rule.clause(opened.revision).is_some())
+        .partition(|rule| matches!(rule.judge, Judge::Seen(_)));
+    let (alone, together): (Vec<&Rule>, Vec<&Rule>) = asked.into_iter().partition(|rule| rule.alone);
     let results = Mutex::new(Vec::new());
     let run = |rule: &'static Rule| {
         if let Some(result) = check_rule(target, opened, began, rule) {
@@ -76,6 +82,12 @@ fn check_revision(
     });
     alone.into_iter().for_each(run);
     let mut results = results.into_inner().unwrap_or_else(|poisoned| poisoned.into_inner());
+    let shapes: Vec<RuleResult> = {
+        let messages = said(&results, &opened.exchanges);
+        seen.into_iter().map(|rule| judge_seen(opened.revision, rule, &messages)).collect()
+    };
+    shapes.iter().for_each(tell);
+    results.extend(shapes);
     results.sort_by_key(|result: &RuleResult| (result.rule.area, result.rule.id));
     results
 }
@@ -83,8 +95,41 @@ fn check_revision(
 fn check_rule(target: &Target, opened: &Opened, began: Instant, rule: &'static Rule) -> Option<RuleResult> {
     let clause = rule.clause(opened.revision)?;
     let probe = Probe::new(target, opened, began);
-    let outcome = judged((rule.check)(&probe), clause.level);
+    let Judge::Ask(check) = rule.judge else { return None };
+    let outcome = judged(check(&probe), clause.level);
     Some(RuleResult { rule, revision: opened.revision, outcome, exchanges: probe.into_exchanges() })
+}
+
+/// Every message of a known kind, and the exchange that it came in.
+fn said<'a>(results: &'a [RuleResult], opening: &'a [Exchange]) -> Vec<(Kind, Value, &'a Exchange)> {
+    let exchanges = opening.iter().chain(results.iter().flat_map(|result| &result.exchanges));
+    let mut all = Vec::new();
+    for exchange in exchanges {
+        let Ok(response) = &exchange.answer else { continue };
+        // What is no JSON is for other rules to judge.
+        let Ok(messages) = Answer::new(response.clone(), None).messages() else { continue };
+        let kinds = shapes::kinds(&exchange.request.body, &messages);
+        all.extend(kinds.into_iter().map(|(kind, message)| (kind, message, exchange)));
+    }
+    all
+}
+
+fn judge_seen(revision: Revision, rule: &'static Rule, messages: &[(Kind, Value, &Exchange)]) -> RuleResult {
+    let mut outcome = Outcome::NotApplicable("none was seen".to_owned());
+    let mut exchanges = Vec::new();
+    for (kind, message, exchange) in messages {
+        if !matches!(rule.judge, Judge::Seen(wanted) if wanted == *kind) {
+            continue;
+        }
+        let violations = shapes::violations(revision, *kind, message);
+        if !violations.is_empty() {
+            outcome = Outcome::Fail(violations.join("; "));
+            exchanges.push((*exchange).clone());
+            break;
+        }
+        outcome = Outcome::Pass;
+    }
+    RuleResult { rule, revision, outcome, exchanges }
 }
 
 /// What a check found, by how strongly the rule is meant.

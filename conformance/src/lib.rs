@@ -23,6 +23,7 @@ pub mod report;
 mod revision;
 pub mod rules;
 pub mod session;
+pub mod shapes;
 mod target;
 pub mod wire;
 

@@ -3,6 +3,7 @@
 use serde_json::{Map, Value, json};
 
 use crate::answer::{Answer, shown};
+use crate::exchange::Exchange;
 use crate::json::At as _;
 use crate::target::Target;
 use crate::wire::{Request, Response};
@@ -30,6 +31,8 @@ pub struct Opened {
     pub resources: Vec<Value>,
     /// Its templates of resources.
     pub templates: Vec<Value>,
+    /// What was said for all that.
+    pub exchanges: Vec<Exchange>,
 }
 
 /// Why a server cannot be checked in a revision.
@@ -67,6 +70,7 @@ impl Opened {
             prompts: Vec::new(),
             resources: Vec::new(),
             templates: Vec::new(),
+            exchanges: Vec::new(),
         };
         if revision.is_legacy() {
             opened.initialize(target)?
@@ -97,7 +101,7 @@ impl Opened {
             "clientInfo": { "name": "mcp-conformance", "version": env!("CARGO_PKG_VERSION") },
         });
         let request = self.request(target, json!(0), "initialize", params).without("MCP-Protocol-Version");
-        let response = target.endpoint.send(&request)?;
+        let response = self.send(target, &request)?;
         let result = read(response.clone()).map_err(wrong)?;
         let Some(result) = result else { return Err(NotOpened::NotSpoken(self.revision)) };
         match result.at("protocolVersion").as_str() {
@@ -108,14 +112,14 @@ impl Opened {
         self.session = response.headers.text("mcp-session-id").map(str::to_owned);
         self.opening = result;
         let initialized = json!({ "jsonrpc": "2.0", "method": "notifications/initialized" });
-        target.endpoint.send(&self.post(target, &initialized))?;
+        self.send(target, &self.post(target, &initialized))?;
         Ok(())
     }
 
     fn discover(&mut self, target: &Target) -> Result<(), NotOpened> {
         let wrong = |reason: String| NotOpened::Wrong { method: "server/discover", reason };
         let request = self.request(target, json!(0), "server/discover", json!({}));
-        let result = read(target.endpoint.send(&request)?).map_err(wrong)?;
+        let result = read(self.send(target, &request)?).map_err(wrong)?;
         let Some(result) = result else { return Err(NotOpened::NotSpoken(self.revision)) };
         let versions = result.at("supportedVersions").items();
         if !versions.iter().any(|version| version == self.revision.as_str()) {
@@ -125,13 +129,21 @@ impl Opened {
         Ok(())
     }
 
+    fn send(&mut self, target: &Target, request: &Request) -> Result<Response, WireError> {
+        let answer = target.endpoint.send(request);
+        let kept = answer.as_ref().map(Clone::clone).map_err(ToString::to_string);
+        let at = std::time::Duration::ZERO;
+        self.exchanges.push(Exchange { revision: self.revision, request: request.clone(), answer: kept, at });
+        answer
+    }
+
     /// A list, page by page. What cannot be read is left to the rules about lists.
-    fn list(&self, target: &Target, method: &str, member: &str) -> Vec<Value> {
+    fn list(&mut self, target: &Target, method: &str, member: &str) -> Vec<Value> {
         let mut all = Vec::new();
         let mut params = json!({});
         for _ in 0..MOST_PAGES {
             let request = self.request(target, json!(0), method, params.clone());
-            let Ok(Ok(Some(page))) = target.endpoint.send(&request).map(read) else { break };
+            let Ok(Ok(Some(page))) = self.send(target, &request).map(read) else { break };
             all.extend_from_slice(page.at(member).items());
             let Some(cursor) = page.at("nextCursor").as_str() else { break };
             params = json!({ "cursor": cursor });

@@ -4,11 +4,13 @@
 //! it. A pair of a rule and a revision counts by itself: its level and its clause may differ.
 
 mod http;
+mod shapes;
 
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
+use crate::shapes::Kind;
 use crate::{Probe, Revision};
 
 /// One rule.
@@ -25,7 +27,16 @@ pub struct Rule {
     pub clauses: &'static [Clause],
     /// Whether nothing else may be asked meanwhile.
     pub alone: bool,
-    pub(crate) check: fn(&Probe<'_>) -> Check,
+    pub(crate) judge: Judge,
+}
+
+/// How a rule is judged.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Judge {
+    /// By asking the server.
+    Ask(fn(&Probe<'_>) -> Check),
+    /// By the messages of this kind that came while all other rules were judged.
+    Seen(Kind),
 }
 
 impl Rule {
@@ -36,7 +47,11 @@ impl Rule {
         clauses: &'static [Clause],
         check: fn(&Probe<'_>) -> Check,
     ) -> Self {
-        Self { id, area, says, clauses, alone: false, check }
+        Self { id, area, says, clauses, alone: false, judge: Judge::Ask(check) }
+    }
+
+    const fn seen(id: &'static str, says: &'static str, clauses: &'static [Clause], kind: Kind) -> Self {
+        Self { id, area: Area::Shapes, says, clauses, alone: false, judge: Judge::Seen(kind) }
     }
 
     /// Checked while nothing else is asked.
@@ -207,7 +222,7 @@ pub fn not_applicable<T>(why: impl Into<String>) -> Result<T, Outcome> {
 
 /// All of them, by area.
 pub fn all() -> impl Iterator<Item = &'static Rule> {
-    [http::RULES].into_iter().flatten()
+    [http::RULES, shapes::RULES].into_iter().flatten()
 }
 
 #[cfg(test)]
