@@ -93,15 +93,19 @@ pub fn sample(mutations: Vec<Mutation>, most: usize) -> Vec<Mutation> {
 }
 
 /// Sends a request and its mutations, and judges the answers.
+///
+/// A request that has no answer by itself, such as one whose question nobody answers here, shows only what is refused.
 pub fn send(endpoint: &Endpoint, request: &Request, mutations: &[Mutation]) -> Vec<Verdict> {
-    let needs_it = mutations.iter().any(|mutation| mutation.demand == Demand::Same);
+    let is_refused = |mutation: &&Mutation| matches!(mutation.demand, Demand::Refused(_));
+    let needs_it = !mutations.iter().all(|mutation| is_refused(&mutation));
     let unchanged = needs_it.then(|| endpoint.send(request));
-    let judge = |mutation: &Mutation| Verdict {
+    let is_silent = matches!(unchanged, Some(Err(_)));
+    let judged = |mutation: &Mutation| Verdict {
         name: mutation.name.clone(),
         clause: mutation.clause.clone(),
         wrong: judge(mutation.demand, unchanged.as_ref(), &endpoint.send(&mutation.request)).err(),
     };
-    mutations.iter().map(judge).collect()
+    mutations.iter().filter(|mutation| !is_silent || is_refused(mutation)).map(judged).collect()
 }
 
 fn judge(

@@ -135,6 +135,32 @@ fn a_server_that_hangs_closes_or_talks_nonsense_is_told() {
 }
 
 #[test]
+fn a_stream_that_was_refused_when_it_was_recorded_is_left() {
+    let session = json!({ "format": 1, "exchanges": [{
+        "method": "GET", "path": "/mcp", "response": { "status": 405, "headers": [["Allow", "POST"]] },
+    }] });
+    let session = Session::parse(&session.to_string(), "get").unwrap();
+    let site = site::raw(|mut stream, _| {
+        let head = "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\n: hello\n\n";
+        stream.write_all(head.as_bytes()).unwrap();
+        // Until the other side leaves.
+        let _ = std::io::Read::read(&mut stream, &mut [0]);
+    });
+    differs(&replay(&session, &site, &by(Matching::Shape)), "the status is 200, recorded 405");
+    let spec = replay(&session, &site, &by(Matching::Spec));
+    assert!(spec.is_same(), "{spec}");
+}
+
+#[test]
+fn a_server_need_not_have_each_method() {
+    let body = r#"{"jsonrpc":"2.0","id":1,"error":{"code":-32601,"message":"no"}}"#;
+    let head = "HTTP/1.1 404 Not Found\r\nContent-Type: application/json\r\nContent-Length: ";
+    let site = saying(&format!("{head}{}\r\n\r\n{body}", body.len()));
+    assert!(replay(&ping(), &site, &by(Matching::Spec)).is_same());
+    differs(&replay(&ping(), &site, &by(Matching::Shape)), "the status is 404");
+}
+
+#[test]
 fn what_needs_a_value_that_did_not_come_is_not_sent() {
     let session = recorded();
     let body = r#"{"jsonrpc":"2.0","id":0,"result":{}}"#;
@@ -199,18 +225,29 @@ struct Recorded {
 
 #[test]
 fn committed_sessions_are_the_same_on_another_host() {
+    let sessions: Vec<(PathBuf, Session)> =
+        committed().into_iter().map(|path| (path.clone(), Session::load(&path).unwrap())).collect();
     let mut sites = BTreeMap::new();
-    for path in committed() {
-        let session = Session::load(&path).unwrap();
-        let site = sites.entry(session.notes.clone()).or_insert_with(|| {
+    for (path, session) in &sessions {
+        sites.entry(&session.notes).or_insert_with(|| {
             let recorded = Recorded::try_parse_from(session.notes.split_whitespace());
             site::everything_with(
                 &recorded.unwrap_or_else(|error| panic!("{}: {error}", path.display())).options,
             )
         });
-        let replay = replay(&session, site, &by(Matching::Exact));
-        assert!(replay.is_same(), "{}\n{replay}", path.display());
     }
+    // Most of the time is spent with waiting.
+    let sites = &sites;
+    std::thread::scope(|scope| {
+        for some in (0..8).map(|first| sessions.iter().skip(first).step_by(8)) {
+            scope.spawn(move || {
+                for (path, session) in some {
+                    let replay = replay(session, &sites[&session.notes], &by(Matching::Exact));
+                    assert!(replay.is_same(), "{}\n{replay}", path.display());
+                }
+            });
+        }
+    });
 }
 
 #[test]
