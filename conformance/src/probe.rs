@@ -206,6 +206,12 @@ pub struct Stream<'p, 'a> {
 }
 
 impl Stream<'_, '_> {
+    /// Whether the answer is a stream of events.
+    pub fn is_events(&self) -> bool {
+        let value = self.head.headers.text("content-type").unwrap_or_default();
+        value.split(';').next().unwrap_or_default().trim().eq_ignore_ascii_case("text/event-stream")
+    }
+
     /// The next message of an event stream; none at its end.
     ///
     /// # Errors

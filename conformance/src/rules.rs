@@ -3,8 +3,15 @@
 //! A rule says what a server does, since which revision and by which clause, and has a check that sends what it needs to see
 //! it. A pair of a rule and a revision counts by itself: its level and its clause may differ.
 
+mod caching;
+mod completion;
 mod http;
+mod input;
+mod prompts;
+mod resources;
 mod shapes;
+mod streams;
+mod subscriptions;
 
 use std::fmt;
 
@@ -55,7 +62,6 @@ impl Rule {
     }
 
     /// Checked while nothing else is asked.
-    #[expect(dead_code, reason = "no rule of these yet")]
     const fn alone(self) -> Self {
         Self { alone: true, ..self }
     }
@@ -92,7 +98,6 @@ const fn must(revision: Revision, page: &'static str) -> Clause {
     Clause { revision, level: Level::Must, page }
 }
 
-#[expect(dead_code, reason = "no rule of these yet")]
 const fn should(revision: Revision, page: &'static str) -> Clause {
     Clause { revision, level: Level::Should, page }
 }
@@ -222,7 +227,19 @@ pub fn not_applicable<T>(why: impl Into<String>) -> Result<T, Outcome> {
 
 /// All of them, by area.
 pub fn all() -> impl Iterator<Item = &'static Rule> {
-    [http::RULES, shapes::RULES].into_iter().flatten()
+    [
+        http::RULES,
+        prompts::RULES,
+        resources::RULES,
+        completion::RULES,
+        streams::RULES,
+        input::RULES,
+        subscriptions::RULES,
+        caching::RULES,
+        shapes::RULES,
+    ]
+    .into_iter()
+    .flatten()
 }
 
 #[cfg(test)]

@@ -1,12 +1,13 @@
 //! Whether an answer is one of the protocol, whatever was recorded.
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::Outcome;
 use super::compare::short;
 use crate::Revision;
 use crate::json::At as _;
 use crate::session::{Content, Exchange, Response, Session};
+use crate::shapes::{self, Kind};
 
 pub(super) fn differences(
     session: &Session,
@@ -67,7 +68,9 @@ fn answer(method: &str, revision: Option<Revision>, response: &Value, found: &mu
 }
 
 /// Whether a result has the shape that the method's has in a revision.
-#[expect(clippy::unnecessary_wraps, reason = "the shapes of results are not known here yet")]
-fn conforms(_method: &str, _revision: Revision, _result: &Value) -> Result<(), String> {
-    Ok(())
+fn conforms(method: &str, revision: Revision, result: &Value) -> Result<(), String> {
+    let message = json!({ "jsonrpc": "2.0", "id": 0, "result": result });
+    let Some(kind) = Kind::of(method, &message) else { return Ok(()) };
+    let violations = shapes::violations(revision, kind, &message);
+    if violations.is_empty() { Ok(()) } else { Err(violations.join("; ")) }
 }
