@@ -1,7 +1,8 @@
 //! Runs the rules.
 
-use std::sync::Mutex;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, OnceLock};
 use std::time::Instant;
 
 use crate::Revision;
@@ -32,25 +33,64 @@ pub fn check(target: &Target) -> Report {
     check_with(target, &|_| {})
 }
 
+/// How many results a check has at most.
+pub fn expected(target: &Target) -> usize {
+    let asked: &[Revision] = if target.revisions.is_empty() { &Revision::ALL } else { &target.revisions };
+    let pairs = rules::all().filter(|rule| is_wanted(target, rule)).flat_map(|rule| rule.clauses);
+    pairs.filter(|clause| asked.contains(&clause.revision)).count()
+}
+
+fn is_wanted(target: &Target, rule: &Rule) -> bool {
+    let named = |name: &String| name == rule.id || *name == rule.area.name();
+    target.only.is_empty() || target.only.iter().any(named)
+}
+
 /// [`check`], telling each result as it comes.
 pub fn check_with(target: &Target, tell: &(dyn Fn(&RuleResult) + Sync)) -> Report {
     let began = Instant::now();
     let mut report = Report::new(target.endpoint.url().as_str());
     let asked: &[Revision] = if target.revisions.is_empty() { &Revision::ALL } else { &target.revisions };
+    let stop = Stop { by: began.checked_add(target.longest), why: OnceLock::new() };
     for revision in asked.iter().copied() {
+        if stop.is_due() {
+            break;
+        }
         match Opened::open(target, revision) {
             Ok(opened) => {
                 report.server = opened.name().or_else(|| report.server.take());
                 report.checked.push(revision);
-                report.results.extend(check_revision(target, &opened, began, tell));
+                report.results.extend(check_revision(target, &opened, began, tell, &stop));
             }
             // Not asked for by name: a server need not speak all of them.
             Err(NotOpened::NotSpoken(_)) if target.revisions.is_empty() => {}
             Err(error) => report.unchecked.push(Unchecked { revision, reason: error.to_string() }),
         }
     }
+    report.stopped = stop.why.into_inner();
     report.took = began.elapsed();
     report
+}
+
+/// When a check is given up.
+struct Stop {
+    by: Option<Instant>,
+    why: OnceLock<String>,
+}
+
+impl Stop {
+    fn is_due(&self) -> bool {
+        if self.by.is_some_and(|by| Instant::now() >= by) {
+            self.why.get_or_init(|| "it took too long".to_owned());
+        }
+        self.why.get().is_some()
+    }
+
+    /// Looks whether the server is still there.
+    fn look(&self, target: &Target) {
+        if let Err(error) = target.endpoint.connect() {
+            self.why.get_or_init(|| format!("the server is gone: {error}"));
+        }
+    }
 }
 
 fn check_revision(
@@ -58,14 +98,21 @@ fn check_revision(
     opened: &Opened,
     began: Instant,
     tell: &(dyn Fn(&RuleResult) + Sync),
+    stop: &Stop,
 ) -> Vec<RuleResult> {
     let (seen, asked): (Vec<&Rule>, Vec<&Rule>) = rules::all()
-        .filter(|rule| rule.clause(opened.revision).is_some())
+        .filter(|rule| rule.clause(opened.revision).is_some() && is_wanted(target, rule))
         .partition(|rule| matches!(rule.judge, Judge::Seen(_)));
     let (alone, together): (Vec<&Rule>, Vec<&Rule>) = asked.into_iter().partition(|rule| rule.alone);
     let results = Mutex::new(Vec::new());
     let run = |rule: &'static Rule| {
+        if stop.is_due() {
+            return;
+        }
         if let Some(result) = check_rule(target, opened, began, rule) {
+            if matches!(result.outcome, Outcome::Fail(_)) {
+                stop.look(target);
+            }
             tell(&result);
             results.lock().unwrap_or_else(|poisoned| poisoned.into_inner()).push(result);
         }
@@ -96,8 +143,17 @@ fn check_rule(target: &Target, opened: &Opened, began: Instant, rule: &'static R
     let clause = rule.clause(opened.revision)?;
     let probe = Probe::new(target, opened, began);
     let Judge::Ask(check) = rule.judge else { return None };
-    let outcome = judged(check(&probe), clause.level);
-    Some(RuleResult { rule, revision: opened.revision, outcome, exchanges: probe.into_exchanges() })
+    // A check that panics is a fault of ours, and no verdict.
+    let found = catch_unwind(AssertUnwindSafe(|| check(&probe)));
+    let ours = || Err(Outcome::NotApplicable("the check itself failed: please report this".to_owned()));
+    let outcome = judged(found.unwrap_or_else(|_| ours()), clause.level);
+    Some(RuleResult {
+        rule,
+        revision: opened.revision,
+        outcome,
+        known: None,
+        exchanges: probe.into_exchanges(),
+    })
 }
 
 /// Every message of a known kind, and the exchange that it came in.
@@ -129,7 +185,7 @@ fn judge_seen(revision: Revision, rule: &'static Rule, messages: &[(Kind, Value,
         }
         outcome = Outcome::Pass;
     }
-    RuleResult { rule, revision, outcome, exchanges }
+    RuleResult { rule, revision, outcome, known: None, exchanges }
 }
 
 /// What a check found, by how strongly the rule is meant.

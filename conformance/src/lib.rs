@@ -9,6 +9,7 @@
 //! ```
 
 pub mod answer;
+mod baseline;
 mod check;
 pub mod event;
 mod exchange;
@@ -27,7 +28,8 @@ pub mod shapes;
 mod target;
 pub mod wire;
 
-pub use check::{check, check_with};
+pub use baseline::{BadBaseline, Baseline};
+pub use check::{check, check_with, expected};
 pub use exchange::Exchange;
 pub use opened::{NotOpened, Opened, mirrored};
 pub use probe::{Probe, Stream};

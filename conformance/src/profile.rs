@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::fmt;
+use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -109,7 +110,25 @@ impl fmt::Display for Purpose {
     }
 }
 
+/// Why a file is no profile.
+#[derive(Debug, thiserror::Error)]
+#[error("{}: {reason}", path.display())]
+pub struct BadProfile {
+    path: PathBuf,
+    reason: String,
+}
+
 impl Profile {
+    /// Reads a file.
+    ///
+    /// # Errors
+    /// When it cannot be read, or is no profile.
+    pub fn load(path: &Path) -> Result<Self, BadProfile> {
+        let bad = |reason: String| BadProfile { path: path.to_owned(), reason };
+        let text = std::fs::read_to_string(path).map_err(|error| bad(error.to_string()))?;
+        serde_json::from_str(&text).map_err(|error| bad(error.to_string()))
+    }
+
     /// The profile of the server `everything` that this project's examples serve.
     pub fn everything() -> Self {
         serde_json::from_str(include_str!("../profiles/everything.json")).unwrap_or_default()

@@ -102,6 +102,16 @@ const fn should(revision: Revision, page: &'static str) -> Clause {
     Clause { revision, level: Level::Should, page }
 }
 
+impl fmt::Display for Level {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            Self::Must => "MUST",
+            Self::Should => "SHOULD",
+            Self::May => "MAY",
+        })
+    }
+}
+
 /// How strongly something is asked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "UPPERCASE")]
@@ -157,6 +167,13 @@ pub enum Area {
     Shapes,
 }
 
+impl Area {
+    /// Its name for programs: lower case, with hyphens.
+    pub fn name(self) -> String {
+        self.to_string().to_ascii_lowercase().replace(' ', "-")
+    }
+}
+
 impl fmt::Display for Area {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(match self {
@@ -200,6 +217,16 @@ pub enum Outcome {
 }
 
 impl Outcome {
+    /// Its name: `pass`, `fail`, `warn` or `not-applicable`.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::Pass => "pass",
+            Self::Fail(_) => "fail",
+            Self::Warn(_) => "warn",
+            Self::NotApplicable(_) => "not-applicable",
+        }
+    }
+
     /// Why, where there is something to say.
     pub fn reason(&self) -> &str {
         match self {

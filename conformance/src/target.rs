@@ -1,5 +1,7 @@
 //! What is checked, and what may be done to it.
 
+use std::time::Duration;
+
 use crate::wire::{BadUrl, Endpoint, Headers, Limits};
 use crate::{Revision, profile::Profile};
 
@@ -10,6 +12,8 @@ pub struct Target {
     pub(crate) headers: Headers,
     pub(crate) profile: Profile,
     pub(crate) revisions: Vec<Revision>,
+    pub(crate) only: Vec<String>,
+    pub(crate) longest: Duration,
 }
 
 impl Target {
@@ -19,7 +23,14 @@ impl Target {
     /// When it is no URL of a server.
     pub fn parse(url: &str) -> Result<Self, BadUrl> {
         let endpoint = Endpoint::parse(url)?;
-        Ok(Self { endpoint, headers: Headers::default(), profile: Profile::default(), revisions: Vec::new() })
+        Ok(Self {
+            endpoint,
+            headers: Headers::default(),
+            profile: Profile::default(),
+            revisions: Vec::new(),
+            only: Vec::new(),
+            longest: Duration::from_secs(300),
+        })
     }
 
     /// Sends a header with every request, such as `Authorization`.
@@ -40,6 +51,24 @@ impl Target {
     pub fn revision(mut self, revision: Revision) -> Self {
         self.revisions.push(revision);
         self
+    }
+
+    /// Checks this rule, or all of the area of this name. Without any, all are checked.
+    #[must_use]
+    pub fn only(mut self, rule_or_area: &str) -> Self {
+        self.only.push(rule_or_area.to_owned());
+        self
+    }
+
+    /// How long the whole may take: what was not checked by then is not. Default: five minutes.
+    #[must_use]
+    pub fn longest(self, longest: Duration) -> Self {
+        Self { longest, ..self }
+    }
+
+    /// The profile, to be added to.
+    pub fn profile_mut(&mut self) -> &mut Profile {
+        &mut self.profile
     }
 
     /// With other limits.
