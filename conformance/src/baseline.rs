@@ -5,7 +5,8 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 
 use crate::Revision;
-use crate::report::Report;
+use crate::report::{Report, RuleResult};
+use crate::rules;
 
 /// Failures that are known, with their reasons: a list in JSON.
 ///
@@ -36,22 +37,14 @@ impl Baseline {
     /// Reads a file.
     ///
     /// # Errors
-    /// When it cannot be read, is no baseline, or names a rule that there is not.
+    /// When it cannot be read, or is no baseline.
     pub fn load(path: &Path) -> Result<Self, BadBaseline> {
-        let bad = |reason: String| BadBaseline { path: path.to_owned(), reason };
-        let text = std::fs::read_to_string(path).map_err(|error| bad(error.to_string()))?;
-        let baseline: Self = serde_json::from_str(&text).map_err(|error| bad(error.to_string()))?;
-        for entry in &baseline.0 {
-            if !crate::rules::all().any(|rule| rule.id == entry.rule) {
-                return Err(bad(format!("there is no rule \"{}\": see mcp-conformance list", entry.rule)));
-            }
-        }
-        Ok(baseline)
+        crate::file::read(path).map_err(|reason| BadBaseline { path: path.to_owned(), reason })
     }
 
-    /// What a report says of failures now.
+    /// What a report says of failures now. Reasons that were [applied](Self::apply) stay.
     pub fn of(report: &Report) -> Self {
-        let entry = |result: &crate::report::RuleResult| Entry {
+        let entry = |result: &RuleResult| Entry {
             revision: result.revision,
             rule: result.rule.id.to_owned(),
             reason: result.known.clone().unwrap_or_else(|| result.outcome.reason().to_owned()),
@@ -59,24 +52,52 @@ impl Baseline {
         Self(report.results.iter().filter(|result| result.outcome.name() == "fail").map(entry).collect())
     }
 
-    /// Marks what is known in a report, and tells it what is known but did not fail.
+    /// Those of this one that a report has nothing to say of, with all of another: where a part of the rules was checked.
+    #[must_use]
+    pub fn kept(self, report: &Report, other: Self) -> Self {
+        let kept = self.0.into_iter().filter(|entry| {
+            !report.wanted(entry.revision, &entry.rule) && rules::all().any(|rule| rule.id == entry.rule)
+        });
+        let mut all: Vec<Entry> = kept.chain(other.0).collect();
+        all.sort_by(|one, other| (one.revision, &one.rule).cmp(&(other.revision, &other.rule)));
+        Self(all)
+    }
+
+    /// The text of the file.
+    pub fn text(&self) -> String {
+        let mut text = serde_json::to_string_pretty(self).unwrap_or_default();
+        text.push('\n');
+        text
+    }
+
+    /// Marks what is known in a report, and tells it what is known but does not fail.
+    ///
+    /// What was not to be checked is not told, nor what would have been when the check was stopped.
     pub fn apply(&self, report: &mut Report) {
         for entry in &self.0 {
-            let result = report
-                .results
-                .iter_mut()
-                .find(|it| it.revision == entry.revision && it.rule.id == entry.rule);
-            match result {
-                Some(result) if result.outcome.name() == "fail" => result.known = Some(entry.reason.clone()),
-                other => {
-                    let now = other.map_or("was not checked", |result| match result.outcome.name() {
-                        "pass" => "passes",
-                        "warn" => "is a warning",
-                        _ => "does not apply",
-                    });
-                    report.stale.push(format!("{} {} {now}", entry.revision, entry.rule));
+            let wanted = report.wanted(entry.revision, &entry.rule);
+            let is = |it: &&mut RuleResult| it.revision == entry.revision && it.rule.id == entry.rule;
+            let result = report.results.iter_mut().find(is);
+            let now = match result {
+                Some(result) if result.outcome.name() == "fail" => {
+                    result.known = Some(entry.reason.clone());
+                    continue;
                 }
-            }
+                Some(result) => match result.outcome.name() {
+                    "pass" => "passes",
+                    "warn" => "is no more than a warning",
+                    _ => "does not apply",
+                },
+                None if !rules::all().any(|rule| rule.id == entry.rule) => {
+                    "is no rule: see `mcp-conformance list`"
+                }
+                None if report.stopped.is_some() || !wanted => continue,
+                None if !report.checked.contains(&entry.revision) => {
+                    "was not checked: the revision is not spoken"
+                }
+                None => "is not in this revision",
+            };
+            report.stale.push(format!("{} {} {now}", entry.revision, entry.rule));
         }
     }
 }

@@ -13,6 +13,7 @@ mod baseline;
 mod check;
 pub mod event;
 mod exchange;
+mod file;
 pub mod json;
 pub mod mutate;
 mod opened;
@@ -29,7 +30,7 @@ mod target;
 pub mod wire;
 
 pub use baseline::{BadBaseline, Baseline};
-pub use check::{check, check_with, expected};
+pub use check::{Progress, check, check_with};
 pub use exchange::Exchange;
 pub use opened::{NotOpened, Opened, mirrored};
 pub use probe::{Probe, Stream};

@@ -5,6 +5,7 @@ use serde_json::{Map, Value, json};
 use crate::answer::{Answer, shown};
 use crate::exchange::Exchange;
 use crate::json::At as _;
+use crate::session::Redaction;
 use crate::target::Target;
 use crate::wire::{Request, Response};
 use crate::{Revision, wire::WireError};
@@ -39,9 +40,17 @@ pub struct Opened {
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum NotOpened {
-    /// It speaks the revision not.
-    #[error("the server does not speak {0}")]
-    NotSpoken(Revision),
+    /// It does not speak the revision.
+    #[error("the server does not speak {revision}: {reason}")]
+    NotSpoken {
+        /// Which.
+        revision: Revision,
+        /// What it says instead.
+        reason: String,
+    },
+    /// It lets nobody in, or is not there: no revision can be checked.
+    #[error("{0}")]
+    Refused(String),
     /// It speaks, but what it says cannot be read.
     #[error("{method}: {reason}")]
     Wrong {
@@ -61,17 +70,7 @@ impl Opened {
     /// # Errors
     /// When the server does not speak it, or says what cannot be read.
     pub fn open(target: &Target, revision: Revision) -> Result<Self, NotOpened> {
-        let mut opened = Self {
-            revision,
-            opening: Value::Null,
-            session: None,
-            capabilities: Map::new(),
-            tools: Vec::new(),
-            prompts: Vec::new(),
-            resources: Vec::new(),
-            templates: Vec::new(),
-            exchanges: Vec::new(),
-        };
+        let mut opened = Self::nothing(revision);
         if revision.is_legacy() {
             opened.initialize(target)?
         } else {
@@ -93,20 +92,35 @@ impl Opened {
         Ok(opened)
     }
 
+    /// A server that has said nothing yet.
+    pub(crate) fn nothing(revision: Revision) -> Self {
+        Self {
+            revision,
+            opening: Value::Null,
+            session: None,
+            capabilities: Map::new(),
+            tools: Vec::new(),
+            prompts: Vec::new(),
+            resources: Vec::new(),
+            templates: Vec::new(),
+            exchanges: Vec::new(),
+        }
+    }
+
     fn initialize(&mut self, target: &Target) -> Result<(), NotOpened> {
         let wrong = |reason: String| NotOpened::Wrong { method: "initialize", reason };
-        let params = json!({
-            "protocolVersion": self.revision.as_str(),
-            "capabilities": { "elicitation": {}, "sampling": {}, "roots": {} },
-            "clientInfo": { "name": "mcp-conformance", "version": env!("CARGO_PKG_VERSION") },
-        });
-        let request = self.request(target, json!(0), "initialize", params).without("MCP-Protocol-Version");
+        let revision = self.revision;
+        let request = self.opening_request(target);
         let response = self.send(target, &request)?;
+        refused(&response)?;
         let result = read(response.clone()).map_err(wrong)?;
-        let Some(result) = result else { return Err(NotOpened::NotSpoken(self.revision)) };
+        let result = result.map_err(|reason| NotOpened::NotSpoken { revision, reason })?;
         match result.at("protocolVersion").as_str() {
             Some(version) if version == self.revision.as_str() => {}
-            Some(_) => return Err(NotOpened::NotSpoken(self.revision)),
+            Some(version) => {
+                let reason = format!("it offers {}", shown(version));
+                return Err(NotOpened::NotSpoken { revision, reason });
+            }
             None => return Err(wrong(format!("no protocolVersion in {}", shown(&result.to_string())))),
         }
         self.session = response.headers.text("mcp-session-id").map(str::to_owned);
@@ -118,15 +132,33 @@ impl Opened {
 
     fn discover(&mut self, target: &Target) -> Result<(), NotOpened> {
         let wrong = |reason: String| NotOpened::Wrong { method: "server/discover", reason };
-        let request = self.request(target, json!(0), "server/discover", json!({}));
-        let result = read(self.send(target, &request)?).map_err(wrong)?;
-        let Some(result) = result else { return Err(NotOpened::NotSpoken(self.revision)) };
-        let versions = result.at("supportedVersions").items();
-        if !versions.iter().any(|version| version == self.revision.as_str()) {
-            return Err(NotOpened::NotSpoken(self.revision));
+        let request = self.opening_request(target);
+        let response = self.send(target, &request)?;
+        refused(&response)?;
+        let revision = self.revision;
+        let result = read(response).map_err(wrong)?;
+        let result = result.map_err(|reason| NotOpened::NotSpoken { revision, reason })?;
+        let versions = result.at("supportedVersions");
+        if !versions.items().iter().any(|version| version == self.revision.as_str()) {
+            let reason = format!("its supportedVersions are {}", shown(&versions.to_string()));
+            return Err(NotOpened::NotSpoken { revision, reason });
         }
         self.opening = result;
         Ok(())
+    }
+
+    /// What a client sends first.
+    pub(crate) fn opening_request(&self, target: &Target) -> Request {
+        if !self.revision.is_legacy() {
+            return self.request(target, json!(0), "server/discover", json!({}));
+        }
+        let params = json!({
+            "protocolVersion": self.revision.as_str(),
+            "capabilities": { "elicitation": {}, "sampling": {}, "roots": {} },
+            "clientInfo": { "name": "mcp-conformance", "version": env!("CARGO_PKG_VERSION") },
+        });
+        let request = self.request(target, json!(0), "initialize", params);
+        request.without("MCP-Protocol-Version").without("Mcp-Session-Id")
     }
 
     fn send(&mut self, target: &Target, request: &Request) -> Result<Response, WireError> {
@@ -143,7 +175,7 @@ impl Opened {
         let mut params = json!({});
         for _ in 0..MOST_PAGES {
             let request = self.request(target, json!(0), method, params.clone());
-            let Ok(Ok(Some(page))) = self.send(target, &request).map(read) else { break };
+            let Ok(Ok(Ok(page))) = self.send(target, &request).map(read) else { break };
             all.extend_from_slice(page.at(member).items());
             let Some(cursor) = page.at("nextCursor").as_str() else { break };
             params = json!({ "cursor": cursor });
@@ -227,13 +259,46 @@ pub fn mirrored(value: &str) -> String {
     format!("=?base64?{}?=", base64::engine::general_purpose::STANDARD.encode(value))
 }
 
-/// The result in an answer; none when it is an error, or HTTP says no.
-fn read(response: Response) -> Result<Option<Value>, String> {
+/// What no revision changes: HTTP says that the server is elsewhere, or wants to know who asks.
+fn refused(response: &Response) -> Result<(), NotOpened> {
     let status = response.status;
-    let answer = Answer::new(response, None);
-    if status != 200 {
-        return if (400..500).contains(&status) { Ok(None) } else { Err(format!("the status is {status}")) };
+    let reason = match status {
+        300..=399 => {
+            let location = response.headers.text("location").unwrap_or("nowhere");
+            let location = Redaction::default().target(&shown(location));
+            format!("the status is {status}: it redirects to {location}; give that URL")
+        }
+        401 | 403 | 407 => {
+            let wanted = response.headers.text("www-authenticate").map(|it| format!(" ({})", shown(it)));
+            format!(
+                "the status is {status}{}: send credentials that it knows, with --header 'Authorization: Bearer …'",
+                wanted.unwrap_or_default()
+            )
+        }
+        _ => return Ok(()),
+    };
+    Err(NotOpened::Refused(reason))
+}
+
+/// The result in an answer; what stands in its place when it is an error, or HTTP says no.
+fn read(response: Response) -> Result<Result<Value, String>, String> {
+    let status = response.status;
+    if status == 404 {
+        return Ok(Err("the status is 404: is the path right?".to_owned()));
     }
-    let mut response = answer.response().map_err(|outcome| outcome.reason().to_owned())?;
-    Ok(response.get_mut("result").map(Value::take))
+    if !matches!(status, 200 | 400..=499) {
+        return Err(format!("the status is {status}"));
+    }
+    let answer = Answer::new(response, None);
+    let response = answer.response().map_err(|outcome| outcome.reason().to_owned());
+    if status != 200 {
+        let said = response.ok().and_then(|response| response.at("error").at("message").as_str().map(shown));
+        let said = said.map(|said| format!(": {said}")).unwrap_or_default();
+        return Ok(Err(format!("the status is {status}{said}")));
+    }
+    let mut response = response?;
+    match response.get_mut("result") {
+        Some(result) => Ok(Ok(result.take())),
+        None => Ok(Err(format!("the error {}", shown(&response.at("error").to_string())))),
+    }
 }

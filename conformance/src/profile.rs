@@ -124,9 +124,7 @@ impl Profile {
     /// # Errors
     /// When it cannot be read, or is no profile.
     pub fn load(path: &Path) -> Result<Self, BadProfile> {
-        let bad = |reason: String| BadProfile { path: path.to_owned(), reason };
-        let text = std::fs::read_to_string(path).map_err(|error| bad(error.to_string()))?;
-        serde_json::from_str(&text).map_err(|error| bad(error.to_string()))
+        crate::file::read(path).map_err(|reason| BadProfile { path: path.to_owned(), reason })
     }
 
     /// The profile of the server `everything` that this project's examples serve.

@@ -47,7 +47,7 @@ pub(crate) enum Judge {
 }
 
 impl Rule {
-    const fn new(
+    pub(crate) const fn new(
         id: &'static str,
         area: Area,
         says: &'static str,
@@ -94,7 +94,7 @@ impl Clause {
     }
 }
 
-const fn must(revision: Revision, page: &'static str) -> Clause {
+pub(crate) const fn must(revision: Revision, page: &'static str) -> Clause {
     Clause { revision, level: Level::Must, page }
 }
 

@@ -1,7 +1,10 @@
 //! What is checked, and what may be done to it.
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
+use crate::rules::Rule;
 use crate::wire::{BadUrl, Endpoint, Headers, Limits};
 use crate::{Revision, profile::Profile};
 
@@ -14,6 +17,7 @@ pub struct Target {
     pub(crate) revisions: Vec<Revision>,
     pub(crate) only: Vec<String>,
     pub(crate) longest: Duration,
+    pub(crate) cancelled: Option<Arc<AtomicBool>>,
 }
 
 impl Target {
@@ -30,6 +34,7 @@ impl Target {
             revisions: Vec::new(),
             only: Vec::new(),
             longest: Duration::from_secs(300),
+            cancelled: None,
         })
     }
 
@@ -64,6 +69,25 @@ impl Target {
     #[must_use]
     pub fn longest(self, longest: Duration) -> Self {
         Self { longest, ..self }
+    }
+
+    /// Ends the check when this becomes true, as soon as what is being waited for has come.
+    #[must_use]
+    pub fn cancelled_by(self, cancelled: Arc<AtomicBool>) -> Self {
+        Self { cancelled: Some(cancelled), ..self }
+    }
+
+    pub(crate) fn is_cancelled(&self) -> bool {
+        self.cancelled.as_ref().is_some_and(|cancelled| cancelled.load(Ordering::Relaxed))
+    }
+
+    /// The revisions that are tried.
+    pub(crate) fn asked(&self) -> &[Revision] {
+        if self.revisions.is_empty() { &Revision::ALL } else { &self.revisions }
+    }
+
+    pub(crate) fn wants(&self, rule: &Rule) -> bool {
+        self.only.is_empty() || self.only.iter().any(|name| name == rule.id || *name == rule.area.name())
     }
 
     /// The profile, to be added to.

@@ -11,6 +11,9 @@ pub(crate) struct Arguments {
     /// As JSON
     #[arg(long)]
     json: bool,
+    /// As a table in Markdown
+    #[arg(long, conflicts_with = "json")]
+    markdown: bool,
 }
 
 pub(crate) fn run(arguments: &Arguments) -> ExitCode {
@@ -29,6 +32,15 @@ pub(crate) fn run(arguments: &Arguments) -> ExitCode {
             })
             .collect();
         say(serde_json::to_string_pretty(&all).unwrap_or_default());
+        return ExitCode::SUCCESS;
+    }
+    if arguments.markdown {
+        say("| rule | revision | level | area | what a server does |\n|---|---|---|---|---|");
+        for (rule, clause) in pairs {
+            let (id, says) = (rule.id, rule.says.replace('|', "\\|"));
+            let (revision, level, area) = (clause.revision, clause.level, rule.area);
+            say(format_args!("| `{id}` | {revision} | [{level}]({}) | {area} | {says} |", clause.link()));
+        }
         return ExitCode::SUCCESS;
     }
     for (rule, clause) in pairs {

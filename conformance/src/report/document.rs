@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::{Report, RuleResult};
+use super::{Report, RuleResult, Secrets};
 use crate::exchange::Exchange;
 use crate::rules::Area;
 use crate::session::Redaction;
@@ -10,6 +10,9 @@ use crate::wire::Headers;
 
 /// The bytes of a body that are shown.
 const SHOWN: usize = 16 << 10;
+
+/// The exchanges of a result that are shown.
+const MOST: usize = 20;
 
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -24,6 +27,8 @@ pub(super) struct Document {
     pub(super) unchecked: Vec<Unchecked>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) stopped: Option<String>,
+    pub(super) faults: Vec<String>,
+    pub(super) notes: Vec<String>,
     pub(super) stale: Vec<String>,
     pub(super) summary: Summary,
     pub(super) results: Vec<Found>,
@@ -46,6 +51,7 @@ pub(super) struct Summary {
 }
 
 #[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
 pub(super) struct Found {
     pub(super) rule: &'static str,
     pub(super) revision: String,
@@ -58,11 +64,20 @@ pub(super) struct Found {
     pub(super) reason: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) known: Option<String>,
+    pub(super) took_ms: u128,
+    /// How many exchanges came before those that are here.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub(super) left_out: usize,
     pub(super) exchanges: Vec<Said>,
 }
 
 #[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
 pub(super) struct Said {
+    /// Which of the result's exchanges, from 1.
+    pub(super) number: usize,
+    /// Since the check began.
+    pub(super) at_ms: u128,
     pub(super) request: Message,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) response: Option<Message>,
@@ -76,6 +91,30 @@ pub(super) struct Message {
     pub(super) line: String,
     pub(super) headers: Vec<(String, String)>,
     pub(super) body: String,
+    /// The bytes of the body, all of them.
+    pub(super) length: usize,
+}
+
+fn is_zero(count: &usize) -> bool {
+    *count == 0
+}
+
+impl Said {
+    /// As one would write it down: `>` was sent, `<` came.
+    pub(super) fn lines(&self) -> Vec<String> {
+        let mut lines = Vec::new();
+        let mut add = |mark: &str, message: &Message| {
+            lines.push(format!("{mark} {}", message.line));
+            lines.extend(message.headers.iter().map(|(name, value)| format!("{mark} {name}: {value}")));
+            lines.extend(message.body.lines().map(str::to_owned));
+        };
+        add(">", &self.request);
+        if let Some(response) = &self.response {
+            add("<", response);
+        }
+        lines.extend(self.error.iter().map(|error| format!("! {error}")));
+        lines
+    }
 }
 
 pub(super) fn of(report: &Report) -> Document {
@@ -93,7 +132,7 @@ pub(super) fn of(report: &Report) -> Document {
     let unchecked = report.unchecked.iter();
     Document {
         format: 1,
-        url: Redaction::default().target(&report.url),
+        url: report.url.clone(),
         server: report.server.clone(),
         took_ms: report.took.as_millis(),
         checked: report.checked.iter().map(ToString::to_string).collect(),
@@ -101,17 +140,19 @@ pub(super) fn of(report: &Report) -> Document {
             .map(|it| Unchecked { revision: it.revision.to_string(), reason: it.reason.clone() })
             .collect(),
         stopped: report.stopped.clone(),
+        faults: report.faults.clone(),
+        notes: report.notes.clone(),
         stale: report.stale.clone(),
         summary,
-        results: report.results.iter().filter_map(found).collect(),
+        results: report.results.iter().filter_map(|result| found(result, &report.secrets)).collect(),
     }
 }
 
-fn found(result: &RuleResult) -> Option<Found> {
+fn found(result: &RuleResult, secrets: &Secrets) -> Option<Found> {
     let clause = result.rule.clause(result.revision)?;
     // What went well needs no proof.
     let shown = matches!(result.outcome.name(), "fail" | "warn");
-    let exchanges = if shown { result.exchanges.iter().map(said).collect() } else { Vec::new() };
+    let exchanges = if shown { said(result, secrets) } else { Vec::new() };
     Some(Found {
         rule: result.rule.id,
         revision: result.revision.to_string(),
@@ -122,37 +163,58 @@ fn found(result: &RuleResult) -> Option<Found> {
         outcome: result.outcome.name(),
         reason: result.outcome.reason().to_owned(),
         known: result.known.clone(),
+        took_ms: result.took.as_millis(),
+        left_out: if shown { result.exchanges.len().saturating_sub(exchanges.len()) } else { 0 },
         exchanges,
     })
 }
 
-pub(super) fn said(exchange: &Exchange) -> Said {
+/// The last of what was said for a result: what it was judged by.
+pub(super) fn said(result: &RuleResult, secrets: &Secrets) -> Vec<Said> {
+    let left_out = result.exchanges.len().saturating_sub(MOST);
+    let exchanges = result.exchanges.iter().enumerate().skip(left_out);
+    exchanges.map(|(at, exchange)| one(at.saturating_add(1), exchange, secrets)).collect()
+}
+
+fn one(number: usize, exchange: &Exchange, secrets: &Secrets) -> Said {
     let request = &exchange.request;
-    let line = format!("{} {}", request.method, Redaction::default().target(&request.target));
-    let request = Message { line, headers: headers(&request.headers), body: body(&request.body) };
+    let line = match &*request.method {
+        "RAW" => "these bytes:".to_owned(),
+        method => format!("{method} {}", secrets.out_of(&Redaction::default().target(&request.target))),
+    };
+    let request = message(line, &request.headers, &request.body, secrets);
+    let at_ms = exchange.at.as_millis();
     match &exchange.answer {
         Ok(response) => {
-            let headers = headers(&response.headers);
-            let response = Message { line: response.status.to_string(), headers, body: body(&response.body) };
-            Said { request, response: Some(response), error: None }
+            let status = response.status.to_string();
+            let response = message(status, &response.headers, &response.body, secrets);
+            Said { number, at_ms, request, response: Some(response), error: None }
         }
-        Err(error) => Said { request, response: None, error: Some(error.clone()) },
+        Err(error) => {
+            Said { number, at_ms, request, response: None, error: Some(secrets.out_of_reason(error)) }
+        }
     }
 }
 
-fn headers(headers: &Headers) -> Vec<(String, String)> {
+fn message(line: String, headers: &Headers, body: &[u8], secrets: &Secrets) -> Message {
     let redaction = Redaction::default();
-    let text = |value: &[u8]| String::from_utf8_lossy(value).into_owned();
-    headers.iter().map(|(name, value)| (name.to_owned(), redaction.header(name, &text(value)))).collect()
+    let value =
+        |name: &str, value: &[u8]| secrets.out_of(&redaction.header(name, &String::from_utf8_lossy(value)));
+    let headers = headers.iter().map(|(name, it)| (name.to_owned(), value(name, it))).collect();
+    Message { line, headers, body: secrets.out_of(&text(body)), length: body.len() }
 }
 
 /// A body as text; JSON on several lines.
-fn body(bytes: &[u8]) -> String {
+fn text(bytes: &[u8]) -> String {
     if let Ok(value) = serde_json::from_slice::<serde_json::Value>(bytes)
         && bytes.len() <= SHOWN
     {
         return serde_json::to_string_pretty(&value).unwrap_or_default();
     }
     let shown = String::from_utf8_lossy(bytes.get(..SHOWN).unwrap_or(bytes)).into_owned();
-    if bytes.len() > SHOWN { format!("{shown}\n… {} bytes in all", bytes.len()) } else { shown }
+    if bytes.len() > SHOWN {
+        format!("{shown}\n… the first {SHOWN} of {} bytes", bytes.len())
+    } else {
+        shown
+    }
 }

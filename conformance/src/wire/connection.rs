@@ -52,6 +52,8 @@ impl Stream {
 pub struct Connection {
     stream: Stream,
     limits: Limits,
+    /// When all waiting ends.
+    until: Option<Instant>,
     /// What was read and not yet used.
     buffer: Vec<u8>,
     rest: Rest,
@@ -88,8 +90,8 @@ pub struct RequestHead {
 }
 
 impl Connection {
-    pub(super) fn new(stream: Stream, limits: Limits) -> Self {
-        Self { stream, limits, buffer: Vec::new(), rest: Rest::Done, read: 0 }
+    pub(super) fn new(stream: Stream, limits: Limits, until: Option<Instant>) -> Self {
+        Self { stream, limits, until, buffer: Vec::new(), rest: Rest::Done, read: 0 }
     }
 
     /// A connection that was taken from a client.
@@ -98,7 +100,7 @@ impl Connection {
     /// When the socket refuses its settings.
     pub fn accepted(stream: TcpStream, limits: Limits) -> Result<Self, WireError> {
         stream.set_nodelay(true).map_err(WireError::Broken)?;
-        Ok(Self::new(Stream::Plain(stream), limits))
+        Ok(Self::new(Stream::Plain(stream), limits, None))
     }
 
     /// Writes bytes as they are.
@@ -106,14 +108,13 @@ impl Connection {
     /// # Errors
     /// When the peer does not take them in time, or has left.
     pub fn write(&mut self, bytes: &[u8]) -> Result<(), WireError> {
-        self.stream.socket().set_write_timeout(Some(self.limits.answer)).map_err(WireError::Broken)?;
-        self.stream.write(bytes).map_err(|error| {
-            if is_time_out(&error) {
-                WireError::TimedOut { waited: self.limits.answer }
-            } else {
-                WireError::Broken(error)
-            }
-        })
+        let (left, late) = self.left(self.deadline())?;
+        self.stream.socket().set_write_timeout(Some(left)).map_err(WireError::Broken)?;
+        self.stream.write(bytes).map_err(
+            |error| {
+                if is_time_out(&error) { late } else { WireError::Broken(error) }
+            },
+        )
     }
 
     /// Whether the peer has closed the connection, as far as can be told without reading what it sent.
@@ -338,14 +339,20 @@ impl Connection {
         }
     }
 
+    /// How long may be waited, and what it means that nothing came by then.
+    fn left(&self, by: Instant) -> Result<(Duration, WireError), WireError> {
+        let timed_out = WireError::TimedOut { waited: self.limits.answer };
+        let (by, late) = match self.until {
+            Some(until) if until < by => (until, WireError::TimeUp),
+            _ => (by, timed_out),
+        };
+        let left = by.saturating_duration_since(Instant::now());
+        if left.is_zero() { Err(late) } else { Ok((left.max(Duration::from_millis(1)), late)) }
+    }
+
     /// Reads what is there; false at the end of the connection.
     fn fill(&mut self, by: Instant) -> Result<bool, WireError> {
-        let left = by.saturating_duration_since(Instant::now());
-        let timed_out = WireError::TimedOut { waited: self.limits.answer };
-        if left.is_zero() {
-            return Err(timed_out);
-        }
-        let left = left.max(Duration::from_millis(1));
+        let (left, late) = self.left(by)?;
         self.stream.socket().set_read_timeout(Some(left)).map_err(WireError::Broken)?;
         let mut piece = [0; 1 << 14];
         loop {
@@ -356,7 +363,7 @@ impl Connection {
                     Ok(true)
                 }
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
-                Err(error) if is_time_out(&error) => Err(timed_out),
+                Err(error) if is_time_out(&error) => Err(late),
                 // A peer that ends TLS without saying so.
                 Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => Ok(false),
                 Err(error) => Err(WireError::Broken(error)),
@@ -365,7 +372,7 @@ impl Connection {
     }
 }
 
-fn is_time_out(error: &io::Error) -> bool {
+pub(super) fn is_time_out(error: &io::Error) -> bool {
     matches!(error.kind(), io::ErrorKind::WouldBlock | io::ErrorKind::TimedOut)
 }
 
@@ -425,7 +432,10 @@ fn owned(headers: &[httparse::Header<'_>]) -> Headers {
 }
 
 fn unparsable(error: httparse::Error, bytes: &[u8]) -> WireError {
-    WireError::not_http(format!("{error}, in \"{}\"", shown(bytes)))
+    // A TLS alert.
+    let hint =
+        if bytes.starts_with(&[0x15, 3]) { "; the server seems to speak TLS: write https://" } else { "" };
+    WireError::not_http(format!("{error}, in \"{}\"{hint}", shown(bytes)))
 }
 
 /// The beginning of bytes, for a message.

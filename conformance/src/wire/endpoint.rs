@@ -1,13 +1,13 @@
 use std::io;
 use std::net::{TcpStream, ToSocketAddrs as _};
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use rustls::pki_types::ServerName;
 use rustls::{ClientConfig, ClientConnection, RootCertStore, StreamOwned};
 use url::{Host, Url};
 
-use super::connection::{Connection, Stream};
+use super::connection::{Connection, Stream, is_time_out};
 use super::{Limits, Request, Response, WireError};
 
 /// Where a server is.
@@ -18,6 +18,7 @@ pub struct Endpoint {
     host: String,
     tls: Option<(ServerName<'static>, Arc<ClientConfig>)>,
     limits: Limits,
+    until: Option<Instant>,
 }
 
 /// Why a text is no endpoint.
@@ -41,7 +42,11 @@ impl Endpoint {
             return Err(bad("its scheme is neither http nor https"));
         }
         if !url.username().is_empty() || url.password().is_some() {
-            return Err(bad("it has credentials; send them with --header"));
+            // Not said back: logs would have them.
+            let mut without = url.clone();
+            let _ = without.set_username("").and_then(|()| without.set_password(None));
+            let reason = "it has credentials; send them with --header".to_owned();
+            return Err(BadUrl { given: without.to_string(), reason });
         }
         let (Some(host), Some(port)) = (url.host(), url.port_or_known_default()) else {
             return Err(bad("it names no host"));
@@ -61,13 +66,19 @@ impl Endpoint {
             Some(port) => format!("{host}:{port}"),
             None => host.to_string(),
         };
-        Ok(Self { address, host, tls, limits: Limits::default(), url })
+        Ok(Self { address, host, tls, limits: Limits::default(), until: None, url })
     }
 
     /// With other limits.
     #[must_use]
     pub fn limits(self, limits: Limits) -> Self {
         Self { limits, ..self }
+    }
+
+    /// Waits for nothing after this moment, whatever the limits say.
+    #[must_use]
+    pub fn until(self, moment: Instant) -> Self {
+        Self { until: Some(self.until.map_or(moment, |until| until.min(moment))), ..self }
     }
 
     /// The URL.
@@ -101,7 +112,7 @@ impl Endpoint {
         let failed = |source| WireError::Connect { address: self.address.clone(), source };
         let mut error = io::Error::new(io::ErrorKind::NotFound, "the name has no address");
         for address in self.address.to_socket_addrs().map_err(failed)? {
-            match TcpStream::connect_timeout(&address, self.limits.connect) {
+            match TcpStream::connect_timeout(&address, self.connect_within()?) {
                 Ok(stream) => return self.connected(stream),
                 Err(refused) => error = refused,
             }
@@ -109,13 +120,22 @@ impl Endpoint {
         Err(failed(error))
     }
 
+    fn connect_within(&self) -> Result<Duration, WireError> {
+        let Some(until) = self.until else { return Ok(self.limits.connect) };
+        let left = until.saturating_duration_since(Instant::now());
+        if left.is_zero() { Err(WireError::TimeUp) } else { Ok(left.min(self.limits.connect)) }
+    }
+
     fn connected(&self, stream: TcpStream) -> Result<Connection, WireError> {
         stream.set_nodelay(true).map_err(WireError::Broken)?;
         let stream = match &self.tls {
             None => Stream::Plain(stream),
             Some((name, config)) => {
-                let failed = |reason: String| WireError::Tls { host: self.host.clone(), reason };
-                let wait = Some(self.limits.connect);
+                let failed = |reason: String| {
+                    let reason = format!("{reason}{}", tls_hint(&reason));
+                    WireError::Tls { host: self.host.clone(), reason }
+                };
+                let wait = Some(self.connect_within()?);
                 stream
                     .set_read_timeout(wait)
                     .and_then(|()| stream.set_write_timeout(wait))
@@ -124,12 +144,18 @@ impl Endpoint {
                     .map_err(|error| failed(error.to_string()))?;
                 let mut stream = stream;
                 while client.is_handshaking() {
-                    client.complete_io(&mut stream).map_err(|error| failed(error.to_string()))?;
+                    client.complete_io(&mut stream).map_err(|error| {
+                        if is_time_out(&error) {
+                            let waited = self.limits.connect.as_millis();
+                            return failed(format!("the server did not answer within {waited} ms"));
+                        }
+                        failed(error.to_string())
+                    })?;
                 }
                 Stream::Tls(Box::new(StreamOwned::new(client, stream)))
             }
         };
-        Ok(Connection::new(stream, self.limits))
+        Ok(Connection::new(stream, self.limits, self.until))
     }
 
     /// Sends a request over a connection of its own, and reads the whole answer.
@@ -145,6 +171,17 @@ impl Endpoint {
             Err(error) if error.is_close() => Err(written.err().unwrap_or(error)),
             other => other,
         }
+    }
+}
+
+/// The way out of what TLS says.
+fn tls_hint(reason: &str) -> &'static str {
+    if reason.contains("InvalidContentType") {
+        "; the server seems to speak plain HTTP: write http://"
+    } else if reason.contains("UnknownIssuer") || reason.contains("CaUsedAsEndEntity") {
+        "; SSL_CERT_FILE can name a file of certificates to trust"
+    } else {
+        ""
     }
 }
 
@@ -189,7 +226,8 @@ mod tests {
             ("http://user:word@a/b", "has credentials"),
         ] {
             let error = Endpoint::parse(url).unwrap_err().to_string();
-            assert!(error.contains(reason) && error.contains(&format!("\"{url}\"")), "{error}");
+            let shown = url.replace("user:word@", "");
+            assert!(error.contains(reason) && error.contains(&format!("\"{shown}\"")), "{error}");
         }
     }
 }

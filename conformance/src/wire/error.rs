@@ -36,6 +36,9 @@ pub enum WireError {
         /// How long was waited.
         waited: Duration,
     },
+    /// The time is over that there is for all of it: see [`Endpoint::until`](super::Endpoint::until).
+    #[error("there was no time left to wait")]
+    TimeUp,
     /// What came is not HTTP.
     #[error("what came is not HTTP/1.1: {reason}")]
     NotHttp {
@@ -68,6 +71,7 @@ impl WireError {
             Self::Connect { .. }
             | Self::Tls { .. }
             | Self::TimedOut { .. }
+            | Self::TimeUp
             | Self::NotHttp { .. }
             | Self::TooLong { .. } => false,
         }
