@@ -74,7 +74,8 @@ pub fn check_with(target: &Target, tell: &(dyn Fn(Progress<'_>) + Sync)) -> Repo
             Err(NotOpened::Wire(error))
                 if matches!(error, WireError::Connect { .. } | WireError::Tls { .. }) =>
             {
-                run.stop.because(error.to_string());
+                let gone = if report.checked.is_empty() { "" } else { "the server is gone: " };
+                run.stop.because(format!("{gone}{error}"));
             }
             Err(NotOpened::Wire(WireError::TimeUp)) => {
                 run.stop.is_due();
@@ -219,28 +220,22 @@ impl Run<'_> {
         !is_late
     }
 
+    /// Asks as a client that opens, which every server answers that is still there.
     fn look(&self, opened: &Opened) {
-        let mut gone = None;
+        let request = opened.opening_request(self.target);
+        let mut gone = String::new();
         for _ in 0..3 {
-            match self.target.endpoint.connect() {
-                Ok(connection) => {
-                    drop(connection);
-                    gone = None;
-                    break;
+            match self.target.endpoint.send(&request) {
+                Ok(_) | Err(WireError::TimeUp) => return,
+                Err(error @ WireError::TimedOut { .. }) => {
+                    return self.stop.because(format!("the server answers no more: {error}"));
                 }
-                Err(WireError::TimeUp) => return,
-                Err(error) => gone = Some(error),
+                Err(error) => gone = error.to_string(),
             }
             // One that starts anew has a moment for it.
             std::thread::sleep(Duration::from_millis(200));
         }
-        if let Some(error) = gone {
-            return self.stop.because(format!("the server is gone: {error}"));
-        }
-        let request = opened.opening_request(self.target);
-        if let Err(error @ WireError::TimedOut { .. }) = self.target.endpoint.send(&request) {
-            self.stop.because(format!("the server answers no more, not even a client that opens: {error}"));
-        }
+        self.stop.because(format!("the server is gone: {gone}"));
     }
 
     /// What a profile names that the server does not have.

@@ -1,5 +1,9 @@
 //! Check any MCP server over HTTP, record a client's session, and replay it.
 //!
+//! [`check`] checks a [`Target`] by all [`rules`], in every [`Revision`] that the server speaks, and gives a [`Report`]:
+//! text with [`Display`](std::fmt::Display), [JSON](Report::to_json), [JUnit](Report::to_junit), a [page](Report::to_html).
+//! A [`Profile`] names tools that may be called; a [`Baseline`] has failures that are known.
+//!
 //! ```no_run
 //! use mcp_conformance::{Target, check};
 //!
@@ -7,6 +11,8 @@
 //! let report = check(&target);
 //! assert!(report.is_good(), "{report}");
 //! ```
+//!
+//! [`record`] stands between a client and a server and writes a [`session`]; [`replay`] sends it again, to any server.
 
 pub mod answer;
 mod baseline;

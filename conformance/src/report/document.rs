@@ -1,5 +1,7 @@
 //! A report as data: what the JSON file has, and the page shows.
 
+use std::time::Duration;
+
 use serde::Serialize;
 
 use super::{Report, RuleResult, Secrets};
@@ -23,6 +25,8 @@ pub(super) struct Document {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) server: Option<String>,
     pub(super) took_ms: u128,
+    #[serde(skip)]
+    pub(super) took: Duration,
     pub(super) checked: Vec<String>,
     pub(super) unchecked: Vec<Unchecked>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -135,6 +139,7 @@ pub(super) fn of(report: &Report) -> Document {
         url: report.url.clone(),
         server: report.server.clone(),
         took_ms: report.took.as_millis(),
+        took: report.took,
         checked: report.checked.iter().map(ToString::to_string).collect(),
         unchecked: unchecked
             .map(|it| Unchecked { revision: it.revision.to_string(), reason: it.reason.clone() })

@@ -49,13 +49,13 @@ fn head(document: &Document, out: &mut String) {
         escaped(&document.url)
     ));
     out.push_str(&format!(
-        "<p>Checked in {}, in {} ms.</p>\n",
+        "<p>Checked in {}, in {:.1} s.</p>\n",
         if document.checked.is_empty() {
             "no revision".to_owned()
         } else {
             escaped(&document.checked.join(", "))
         },
-        document.took_ms
+        document.took.as_secs_f64()
     ));
     let summary = &document.summary;
     out.push_str("<ul class=\"summary\">\n");
@@ -73,10 +73,15 @@ fn head(document: &Document, out: &mut String) {
     out.push_str("</ul>\n");
     let troubles =
         document.unchecked.iter().map(|it| format!("{} was not checked: {}", it.revision, it.reason));
+    let faults =
+        document.faults.iter().map(|fault| format!("A fault of the checker, please report it: {fault}"));
     let stopped = document.stopped.iter().map(|why| format!("The check was stopped: {why}"));
     let stale = document.stale.iter().map(|entry| format!("The baseline has what does not fail: {entry}"));
-    for trouble in troubles.chain(stopped).chain(stale) {
+    for trouble in troubles.chain(stopped).chain(faults).chain(stale) {
         out.push_str(&format!("<p class=\"trouble\">{}</p>\n", escaped(&trouble)));
+    }
+    for note in &document.notes {
+        out.push_str(&format!("<p class=\"note\">{}</p>\n", escaped(note)));
     }
     let mut areas: Vec<String> = document.results.iter().map(|found| found.area.to_string()).collect();
     areas.dedup();
@@ -103,53 +108,55 @@ fn head(document: &Document, out: &mut String) {
 
 fn finding(found: &Found, out: &mut String) {
     let kind = kind(found);
-    let open = if kind == "fail" { " open" } else { "" };
+    let revision = escaped(&found.revision);
     out.push_str(&format!(
-        "<details class=\"{kind}\" data-outcome=\"{kind}\" data-revision=\"{}\" data-area=\"{}\"{open}>\n",
-        escaped(&found.revision),
+        "<details id=\"{}-{revision}\" class=\"{kind}\" data-outcome=\"{kind}\" data-revision=\"{revision}\" data-area=\"{}\">\n",
+        found.rule,
         escaped(&found.area.to_string())
     ));
     out.push_str(&format!(
-        "<summary><span class=\"mark\">{kind}</span> <b>{}</b> <span class=\"revision\">{}</span> <span>{}</span></summary>\n",
-        found.rule,
-        escaped(&found.revision),
-        escaped(found.says)
+        "<summary><b>{}</b> <span class=\"revision\">{revision}</span> <span class=\"mark\">{kind}</span>",
+        found.rule
     ));
-    if !found.reason.is_empty() {
-        out.push_str(&format!("<p class=\"reason\">{}</p>\n", escaped(&found.reason)));
-    }
+    let line = if found.reason.is_empty() { found.says } else { &found.reason };
+    out.push_str(&format!("\n<span class=\"reason\">{}</span></summary>\n", escaped(line)));
     if let Some(known) = &found.known {
         out.push_str(&format!("<p>Known: {}</p>\n", escaped(known)));
     }
     out.push_str(&format!(
-        "<p>{} · <a href=\"{}\" rel=\"noreferrer\">the clause</a></p>\n",
+        "<p><a href=\"{}\" rel=\"noreferrer\">{}</a>: {}</p>\n",
+        escaped(&found.link),
         escaped(&found.level),
-        escaped(&found.link)
+        escaped(found.says)
     ));
-    for (at, said) in found.exchanges.iter().enumerate() {
-        exchange(at.saturating_add(1), said, out);
+    if found.left_out > 0 {
+        out.push_str(&format!(
+            "<p class=\"note\">{} exchanges before these are left out.</p>\n",
+            found.left_out
+        ));
     }
+    found.exchanges.iter().for_each(|said| exchange(said, out));
     out.push_str("</details>\n");
 }
 
-fn exchange(number: usize, said: &Said, out: &mut String) {
-    out.push_str(&format!("<div class=\"exchange\"><h3>Exchange {number}</h3>\n"));
-    message("Sent", &said.request, out);
+fn exchange(said: &Said, out: &mut String) {
+    out.push_str("<div class=\"exchange\">\n");
+    message(&format!("{}. Sent", said.number), &said.request, out);
     if let Some(response) = &said.response {
         message("Came", response, out);
     }
     if let Some(error) = &said.error {
-        out.push_str(&format!("<p class=\"reason\">{}</p>\n", escaped(error)));
+        out.push_str(&format!("<div><h4>Came</h4><p class=\"reason\">{}</p></div>\n", escaped(error)));
     }
     out.push_str("</div>\n");
 }
 
 fn message(title: &str, message: &Message, out: &mut String) {
-    out.push_str(&format!("<h4>{title}</h4>\n<pre>{}\n", escaped(&message.line)));
+    out.push_str(&format!("<div><h4>{title}</h4>\n<pre>{}\n", escaped(&message.line)));
     for (name, value) in &message.headers {
         out.push_str(&format!("<i>{}</i>: {}\n", escaped(name), escaped(value)));
     }
-    out.push_str(&format!("\n{}</pre>\n", escaped(&message.body)));
+    out.push_str(&format!("\n{}</pre></div>\n", escaped(&message.body)));
 }
 
 /// Text, as it stands in HTML and in its attributes.
@@ -163,13 +170,8 @@ fn escaped(text: &str) -> String {
             '"' => out.push_str("&quot;"),
             '\'' => out.push_str("&#39;"),
             // What would not be seen, or would turn the text around.
-            '\u{0}'..='\u{8}'
-            | '\u{b}'..='\u{1f}'
-            | '\u{7f}'..='\u{9f}'
-            | '\u{202a}'..='\u{202e}'
-            | '\u{2066}'..='\u{2069}' => {
-                out.push('\u{fffd}');
-            }
+            '\n' | '\t' => out.push(letter),
+            hidden if hidden.is_control() || super::turns(hidden) => out.push('\u{fffd}'),
             other => out.push(other),
         }
     }

@@ -19,3 +19,13 @@ filter.addEventListener('input', () => {
   }
   document.getElementById('none').hidden = shown > 0;
 });
+// A link to a finding opens it.
+const open = () => {
+  const linked = document.getElementById(decodeURIComponent(location.hash.slice(1)));
+  if (linked instanceof HTMLDetailsElement) {
+    linked.open = true;
+    linked.scrollIntoView();
+  }
+};
+addEventListener('hashchange', open);
+open();
