@@ -234,7 +234,9 @@ fn print(arguments: &Arguments, report: &Report) -> Result<(), String> {
         Color::Never => ColorChoice::Never,
     };
     let colours = !matches!(choice, ColorChoice::Never);
-    let terminal = Terminal { colours, quiet: arguments.quiet, verbose: arguments.verbose };
+    let width = console::Term::stdout().size_checked().map(|(_, columns)| usize::from(columns));
+    let Arguments { quiet, verbose, .. } = *arguments;
+    let terminal = Terminal { colours, quiet, verbose, width };
     let mut text = String::new();
     terminal.write(report, &mut text).map_err(|error| error.to_string())?;
     if report.failures().next().is_some()

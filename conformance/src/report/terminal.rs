@@ -18,6 +18,8 @@ pub struct Terminal {
     pub quiet: bool,
     /// What does not apply, too, and what was said.
     pub verbose: bool,
+    /// How many letters a line has. Without it, lines are as long as they are, which is good for programs.
+    pub width: Option<usize>,
 }
 
 const RED: Style = AnsiColor::Red.on_default().bold();
@@ -29,13 +31,16 @@ const DIM: Style = Style::new().dimmed();
 const COLUMN: usize = 19;
 const FIRST: usize = 16;
 
+/// What stands before the lines of a finding.
+const INDENT: &str = "      ";
+
 /// The longest reason that is told where there are others to read.
 const REASON: usize = 300;
 
 impl Terminal {
     /// Without colours.
     pub fn plain() -> Self {
-        Self { colours: false, quiet: false, verbose: false }
+        Self { colours: false, quiet: false, verbose: false, width: None }
     }
 
     /// Writes a report.
@@ -67,6 +72,23 @@ impl Terminal {
         }
         self.troubles(report, out)?;
         self.total(report, out)
+    }
+
+    /// A text on lines that are indented by six, and as long as the terminal's. Words stay whole.
+    fn wrapped(self, text: &str) -> String {
+        let Some(width) = self.width else { return text.to_owned() };
+        let width = width.saturating_sub(INDENT.len()).max(20);
+        let mut lines: Vec<String> = Vec::new();
+        for word in text.split(' ') {
+            match lines.last_mut() {
+                Some(line) if line.chars().count().saturating_add(word.chars().count()) < width => {
+                    line.push(' ');
+                    line.push_str(word);
+                }
+                _ => lines.push(word.to_owned()),
+            }
+        }
+        lines.join(&format!("\n{INDENT}"))
     }
 
     fn style(self, style: Style) -> (String, String) {
@@ -125,9 +147,10 @@ impl Terminal {
         let (dim, undim) = self.style(DIM);
         writeln!(out, "{start}{word:<5}{end} {}  {}", result.revision, result.rule.id)?;
         let longest = if self.verbose { usize::MAX } else { REASON };
-        writeln!(out, "      {}", visible(reason, longest))?;
+        writeln!(out, "      {}", self.wrapped(&visible(reason, longest)))?;
         if let Some(clause) = result.rule.clause(result.revision) {
-            writeln!(out, "      {dim}{}: {}{undim}", clause.level, result.rule.says)?;
+            let says = self.wrapped(&format!("{}: {}", clause.level, result.rule.says));
+            writeln!(out, "      {dim}{says}{undim}")?;
             writeln!(out, "      {dim}{}{undim}", clause.link())?;
         }
         if self.verbose && word != "known" {
@@ -258,5 +281,15 @@ mod tests {
         assert_eq!(visible("a\u{1b}[2J\r\n\u{9b}b\u{202e}", 100), "a\u{fffd}[2J\u{fffd} \u{fffd}b\u{fffd}");
         assert_eq!(visible("abc", 3), "abc");
         assert_eq!(visible("abcd", 3), "abc…");
+    }
+
+    #[test]
+    fn long_lines_are_wrapped_between_words() {
+        let terminal = |width| Terminal { width, ..Terminal::plain() };
+        let text = "one two three four five six seven";
+        assert_eq!(terminal(None).wrapped(text), text);
+        assert_eq!(terminal(Some(30)).wrapped(text), "one two three four five\n      six seven");
+        let link = "x".repeat(50);
+        assert_eq!(terminal(Some(30)).wrapped(&link), link);
     }
 }

@@ -178,7 +178,9 @@ impl Endpoint {
 fn tls_hint(reason: &str) -> &'static str {
     if reason.contains("InvalidContentType") {
         "; the server seems to speak plain HTTP: write http://"
-    } else if reason.contains("UnknownIssuer") || reason.contains("CaUsedAsEndEntity") {
+    } else if reason.contains("CaUsedAsEndEntity") {
+        "; the server shows the certificate of an authority: let it show one that the authority signed"
+    } else if reason.contains("UnknownIssuer") {
         "; SSL_CERT_FILE can name a file of certificates to trust"
     } else {
         ""
