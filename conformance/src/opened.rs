@@ -1,5 +1,7 @@
 //! What a server tells of itself in one revision, before the rules are checked.
 
+use std::sync::atomic::{AtomicU64, Ordering};
+
 use serde_json::{Map, Value, json};
 
 use crate::answer::{Answer, shown};
@@ -100,7 +102,7 @@ impl Opened {
             "capabilities": { "elicitation": {}, "sampling": {}, "roots": {} },
             "clientInfo": { "name": "mcp-conformance", "version": env!("CARGO_PKG_VERSION") },
         });
-        let request = self.request(target, json!(0), "initialize", params).without("MCP-Protocol-Version");
+        let request = self.request(target, fresh_id(), "initialize", params).without("MCP-Protocol-Version");
         let response = self.send(target, &request)?;
         let result = read(response.clone()).map_err(wrong)?;
         let Some(result) = result else { return Err(NotOpened::NotSpoken(self.revision)) };
@@ -118,7 +120,7 @@ impl Opened {
 
     fn discover(&mut self, target: &Target) -> Result<(), NotOpened> {
         let wrong = |reason: String| NotOpened::Wrong { method: "server/discover", reason };
-        let request = self.request(target, json!(0), "server/discover", json!({}));
+        let request = self.request(target, fresh_id(), "server/discover", json!({}));
         let result = read(self.send(target, &request)?).map_err(wrong)?;
         let Some(result) = result else { return Err(NotOpened::NotSpoken(self.revision)) };
         let versions = result.at("supportedVersions").items();
@@ -142,7 +144,7 @@ impl Opened {
         let mut all = Vec::new();
         let mut params = json!({});
         for _ in 0..MOST_PAGES {
-            let request = self.request(target, json!(0), method, params.clone());
+            let request = self.request(target, fresh_id(), method, params.clone());
             let Ok(Ok(Some(page))) = self.send(target, &request).map(read) else { break };
             all.extend_from_slice(page.at(member).items());
             let Some(cursor) = page.at("nextCursor").as_str() else { break };
@@ -214,6 +216,12 @@ impl Opened {
         }
         request
     }
+}
+
+/// An id that no other request has: rules share a session, in which none may be used twice.
+pub(crate) fn fresh_id() -> Value {
+    static NEXT: AtomicU64 = AtomicU64::new(1);
+    json!(NEXT.fetch_add(1, Ordering::Relaxed))
 }
 
 /// A value as it is mirrored in a header.

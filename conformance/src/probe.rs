@@ -1,6 +1,6 @@
 //! What a check has at hand.
 
-use std::cell::{Cell, RefCell};
+use std::cell::RefCell;
 use std::time::Instant;
 
 use serde_json::{Map, Value, json};
@@ -10,7 +10,7 @@ use crate::answer::Answer;
 use crate::event::{Decoder, Event};
 use crate::exchange::Exchange;
 use crate::json::At as _;
-use crate::opened::Opened;
+use crate::opened::{Opened, fresh_id};
 use crate::profile::{Call, Purpose};
 use crate::rules::{Outcome, fail, not_applicable};
 use crate::target::Target;
@@ -22,13 +22,12 @@ pub struct Probe<'a> {
     target: &'a Target,
     opened: &'a Opened,
     began: Instant,
-    id: Cell<u64>,
     exchanges: RefCell<Vec<Exchange>>,
 }
 
 impl<'a> Probe<'a> {
     pub(crate) fn new(target: &'a Target, opened: &'a Opened, began: Instant) -> Self {
-        Self { target, opened, began, id: Cell::new(0), exchanges: RefCell::default() }
+        Self { target, opened, began, exchanges: RefCell::default() }
     }
 
     pub(crate) fn into_exchanges(self) -> Vec<Exchange> {
@@ -52,8 +51,7 @@ impl<'a> Probe<'a> {
 
     /// A request that has all it must have, with an id of its own.
     pub fn request(&self, method: &str, params: Value) -> Request {
-        self.id.set(self.id.get().wrapping_add(1));
-        self.opened.request(self.target, json!(self.id.get()), method, params)
+        self.opened.request(self.target, fresh_id(), method, params)
     }
 
     /// A notification.
