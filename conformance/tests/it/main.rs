@@ -2,6 +2,7 @@
 #![cfg(test)]
 
 mod format;
+mod mutants;
 mod program;
 mod record;
 mod replay;
