@@ -12,6 +12,7 @@ mod resources;
 mod shapes;
 mod streams;
 mod subscriptions;
+mod undeclared;
 
 use std::fmt;
 
@@ -263,6 +264,7 @@ pub fn all() -> impl Iterator<Item = &'static Rule> {
         input::RULES,
         subscriptions::RULES,
         caching::RULES,
+        undeclared::RULES,
         shapes::RULES,
     ]
     .into_iter()

@@ -6,7 +6,13 @@ use super::{ALL, LEGACY, Mutant};
 
 pub(super) const MUTANTS: &[Mutant] = &[
     Mutant::new("lists are text/plain", "result-media-type", ALL)
-        .also(&["cache-one-scope", "cache-tools-list", "log-level-unknown"])
+        .also(&[
+            "cache-every-page",
+            "cache-one-scope",
+            "cache-tools-list",
+            "input-only-where-supported",
+            "log-level-unknown",
+        ])
         .after(|sent, response| {
             if sent.method() == "tools/list" {
                 response.headers_mut().insert(header::CONTENT_TYPE, "text/plain".parse().unwrap());
