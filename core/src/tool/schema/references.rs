@@ -40,6 +40,11 @@ impl References {
         Self { root, types, uses }
     }
 
+    /// The schema, where it refers to no type: then it is the same whether references are inlined or not.
+    pub(super) fn alone(self) -> Result<Value, Self> {
+        if self.types.is_empty() { Ok(self.root) } else { Err(self) }
+    }
+
     /// Whether all of them can be inlined.
     pub(super) fn are_few(&self) -> bool {
         let recursive = self.recursive();
