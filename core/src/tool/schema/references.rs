@@ -41,8 +41,8 @@ impl References {
     }
 
     /// The schema, where it refers to no type: then it is the same whether references are inlined or not.
-    pub(super) fn alone(self) -> Result<Value, Self> {
-        if self.types.is_empty() { Ok(self.root) } else { Err(self) }
+    pub(super) fn alone(&mut self) -> Option<Value> {
+        self.types.is_empty().then(|| self.root.take())
     }
 
     /// Whether all of them can be inlined.
