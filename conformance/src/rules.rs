@@ -3,7 +3,16 @@
 //! A rule says what a server does, since which revision and by which clause, and has a check that sends what it needs to see
 //! it. A pair of a rule and a revision counts by itself: its level and its clause may differ.
 
+mod headers;
 mod http;
+mod json_rpc;
+mod lists;
+mod opening;
+mod origin;
+mod robustness;
+mod sessions;
+mod tools;
+mod versions;
 
 use std::fmt;
 
@@ -77,7 +86,6 @@ const fn must(revision: Revision, page: &'static str) -> Clause {
     Clause { revision, level: Level::Must, page }
 }
 
-#[expect(dead_code, reason = "no rule of these yet")]
 const fn should(revision: Revision, page: &'static str) -> Clause {
     Clause { revision, level: Level::Should, page }
 }
@@ -207,7 +215,20 @@ pub fn not_applicable<T>(why: impl Into<String>) -> Result<T, Outcome> {
 
 /// All of them, by area.
 pub fn all() -> impl Iterator<Item = &'static Rule> {
-    [http::RULES].into_iter().flatten()
+    [
+        http::RULES,
+        json_rpc::RULES,
+        versions::RULES,
+        headers::RULES,
+        origin::RULES,
+        opening::RULES,
+        sessions::RULES,
+        lists::RULES,
+        tools::RULES,
+        robustness::RULES,
+    ]
+    .into_iter()
+    .flatten()
 }
 
 #[cfg(test)]
