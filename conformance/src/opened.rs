@@ -95,14 +95,32 @@ impl Opened {
         Ok(opened)
     }
 
-    fn initialize(&mut self, target: &Target) -> Result<(), NotOpened> {
-        let wrong = |reason: String| NotOpened::Wrong { method: "initialize", reason };
+    /// Opens once more, as another client: what is listed is taken over.
+    ///
+    /// # Errors
+    /// As [`open`](Self::open).
+    pub fn again(&self, target: &Target) -> Result<Self, NotOpened> {
+        let mut other = Self { session: None, ..self.clone() };
+        if self.revision.is_legacy() {
+            other.initialize(target)?;
+        }
+        Ok(other)
+    }
+
+    /// What a client of an older revision opens with.
+    pub fn initialization(&self, target: &Target) -> Request {
         let params = json!({
             "protocolVersion": self.revision.as_str(),
             "capabilities": { "elicitation": {}, "sampling": {}, "roots": {} },
             "clientInfo": { "name": "mcp-conformance", "version": env!("CARGO_PKG_VERSION") },
         });
-        let request = self.request(target, fresh_id(), "initialize", params).without("MCP-Protocol-Version");
+        let request = self.request(target, fresh_id(), "initialize", params);
+        request.without("MCP-Protocol-Version").without("Mcp-Session-Id")
+    }
+
+    fn initialize(&mut self, target: &Target) -> Result<(), NotOpened> {
+        let wrong = |reason: String| NotOpened::Wrong { method: "initialize", reason };
+        let request = self.initialization(target);
         let response = self.send(target, &request)?;
         let result = read(response.clone()).map_err(wrong)?;
         let Some(result) = result else { return Err(NotOpened::NotSpoken(self.revision)) };

@@ -54,6 +54,38 @@ impl<'a> Probe<'a> {
         self.opened.request(self.target, fresh_id(), method, params)
     }
 
+    /// A request that every server serves, and that changes nothing.
+    pub fn harmless(&self) -> Request {
+        let method = if self.revision().is_legacy() { "ping" } else { "server/discover" };
+        self.request(method, json!({}))
+    }
+
+    /// A request for a list that the server declares; [`harmless`](Self::harmless) where it declares none.
+    pub fn listing(&self) -> Request {
+        let declared = |name: &&&str| self.opened.capabilities.contains_key(**name);
+        match ["tools", "prompts", "resources"].iter().find(declared) {
+            Some(name) => self.request(&format!("{name}/list"), json!({})),
+            None => self.harmless(),
+        }
+    }
+
+    /// What a client opens with: `initialize`, or `server/discover`.
+    pub fn opening(&self) -> Request {
+        if self.revision().is_legacy() {
+            self.opened.initialization(self.target)
+        } else {
+            self.request("server/discover", json!({}))
+        }
+    }
+
+    /// The server as another client sees it, in a session of its own where there are sessions.
+    ///
+    /// # Errors
+    /// [`Outcome::Fail`] when it does not open once more.
+    pub fn another(&self) -> Result<Opened, Outcome> {
+        self.opened.again(self.target).or_else(|error| fail(format!("a second client cannot open: {error}")))
+    }
+
     /// A notification.
     pub fn notification(&self, method: &str, params: Value) -> Request {
         self.opened.post(self.target, &json!({ "jsonrpc": "2.0", "method": method, "params": params }))

@@ -5,14 +5,23 @@
 
 mod caching;
 mod completion;
+mod headers;
 mod http;
 mod input;
+mod json_rpc;
+mod lists;
+mod opening;
+mod origin;
 mod prompts;
 mod resources;
+mod robustness;
+mod sessions;
 mod shapes;
 mod streams;
 mod subscriptions;
+mod tools;
 mod undeclared;
+mod versions;
 
 use std::fmt;
 
@@ -266,6 +275,15 @@ pub fn all() -> impl Iterator<Item = &'static Rule> {
         caching::RULES,
         undeclared::RULES,
         shapes::RULES,
+        json_rpc::RULES,
+        versions::RULES,
+        headers::RULES,
+        origin::RULES,
+        opening::RULES,
+        sessions::RULES,
+        lists::RULES,
+        tools::RULES,
+        robustness::RULES,
     ]
     .into_iter()
     .flatten()

@@ -5,8 +5,12 @@
 //! other rules see it for good reason.
 #![allow(dead_code, reason = "a kit: what no mutant needs now, the next one does")]
 
+mod headers;
 mod http;
+mod json_rpc;
 mod layer;
+mod origin;
+mod versions;
 
 use std::collections::BTreeSet;
 use std::sync::Mutex;
@@ -49,6 +53,19 @@ pub(crate) struct Mutant {
     pub(crate) after: fn(&Sent, &mut Response<Body>),
     /// How long the answer is held back.
     pub(crate) delay: fn(&Sent) -> Duration,
+    /// Looks at the first bytes of a connection, as they came: the head of the first request and what came with it.
+    pub(crate) front: Option<fn(&[u8]) -> Front>,
+}
+
+/// What becomes of a connection.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Front {
+    /// It goes through.
+    Through,
+    /// It is answered with 400, without a body.
+    Refuse,
+    /// It is closed without an answer.
+    Close,
 }
 
 /// What a mutant breaks that cannot even be opened.
@@ -75,6 +92,7 @@ impl Mutant {
             event: |_, _| {},
             after: |_, _| {},
             delay: |_| Duration::ZERO,
+            front: None,
         }
     }
 
@@ -102,13 +120,17 @@ impl Mutant {
         Self { after, ..self }
     }
 
+    pub(crate) const fn front(self, front: fn(&[u8]) -> Front) -> Self {
+        Self { front: Some(front), ..self }
+    }
+
     pub(crate) const fn delay(self, delay: fn(&Sent) -> Duration) -> Self {
         Self { delay, ..self }
     }
 }
 
 fn all() -> Vec<Mutant> {
-    [http::MUTANTS].concat()
+    [http::MUTANTS, json_rpc::MUTANTS, versions::MUTANTS, headers::MUTANTS, origin::MUTANTS].concat()
 }
 
 fn checked(url: &str, revisions: &[Revision]) -> Report {

@@ -2,10 +2,12 @@
 
 use std::collections::BTreeMap;
 use std::convert::Infallible;
+use std::net::SocketAddr;
 use std::pin::Pin;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, LazyLock, Mutex};
 use std::task::{Context, Poll, ready};
+use std::time::Duration;
 
 use axum::Router;
 use axum::body::{Body, Bytes, HttpBody as _};
@@ -13,9 +15,11 @@ use axum::http::{Request, Response, header, request};
 use axum::middleware::{self, Next};
 use mcp_http::{McpService, TokioRuntime};
 use serde_json::Value;
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+use tokio::net::{TcpListener, TcpStream};
 use tokio::runtime::Runtime;
 
-use super::Mutant;
+use super::{Front, Mutant};
 
 /// The longest body of a request that goes through.
 const LONGEST_BODY: usize = 64 << 20;
@@ -31,6 +35,7 @@ pub(crate) struct Sent {
     pub(crate) parts: request::Parts,
     /// Its body.
     pub(crate) body: Bytes,
+    json: Arc<Value>,
     /// How many came to this mutant before.
     pub(crate) nth: u64,
     /// What the mutant keeps from one request to the next.
@@ -39,13 +44,33 @@ pub(crate) struct Sent {
 
 impl Sent {
     /// The body as JSON; null where it is none.
-    pub(crate) fn json(&self) -> Value {
-        serde_json::from_slice(&self.body).unwrap_or_default()
+    pub(crate) fn json(&self) -> Arc<Value> {
+        Arc::clone(&self.json)
     }
 
     /// The JSON-RPC method; empty where there is none.
     pub(crate) fn method(&self) -> String {
         self.json()["method"].as_str().unwrap_or_default().to_owned()
+    }
+
+    /// Whether it asks for a list, but not to open.
+    pub(crate) fn is_listing(&self) -> bool {
+        self.method().ends_with("/list") && self.json()["id"] != 0
+    }
+
+    /// Whether it is one that every server serves, but not to open.
+    pub(crate) fn is_harmless(&self) -> bool {
+        matches!(&*self.method(), "ping" | "server/discover") && self.json()["id"] != 0
+    }
+
+    /// A member of `params._meta`, by the end of its name.
+    pub(crate) fn meta(&self, name: &str) -> Value {
+        self.json()["params"]["_meta"][format!("io.modelcontextprotocol/{name}")].clone()
+    }
+
+    /// Whether it is a request of the modern era.
+    pub(crate) fn is_modern(&self) -> bool {
+        self.header("mcp-protocol-version").is_some_and(|version| version >= "2026")
     }
 
     /// A header, where it is text.
@@ -69,6 +94,7 @@ impl Sent {
     /// Puts another body in place.
     pub(crate) fn replace(&mut self, body: impl Into<Bytes>) {
         self.body = body.into();
+        self.json = Arc::new(serde_json::from_slice(&self.body).unwrap_or_default());
         self.parts.headers.remove(header::TRANSFER_ENCODING);
         self.parts.headers.insert(header::CONTENT_LENGTH, self.body.len().into());
     }
@@ -96,10 +122,53 @@ pub(crate) fn serve(mutant: &Mutant) -> String {
         async move { changed(mutant, request, next, memory, nth).await }
     });
     let app = Router::new().route_service("/mcp", McpService::new(server, TokioRuntime)).layer(layer);
-    let listener = RUNTIME.block_on(tokio::net::TcpListener::bind("127.0.0.1:0")).unwrap();
-    let url = format!("http://{}/mcp", listener.local_addr().unwrap());
-    RUNTIME.spawn(axum::serve(listener, app).into_future());
-    url
+    let (listener, address) = listener();
+    RUNTIME.spawn(crate::site::serve(listener, app));
+    let address = match mutant.front {
+        None => address,
+        Some(front) => {
+            let (listener, before) = self::listener();
+            RUNTIME.spawn(in_front(listener, address, front));
+            before
+        }
+    };
+    format!("http://{address}/mcp")
+}
+
+fn listener() -> (TcpListener, SocketAddr) {
+    let listener = RUNTIME.block_on(TcpListener::bind("127.0.0.1:0")).unwrap();
+    let address = listener.local_addr().unwrap();
+    (listener, address)
+}
+
+/// Lets connections through to a server, as far as the mutant likes how they begin.
+async fn in_front(listener: TcpListener, behind: SocketAddr, front: fn(&[u8]) -> Front) {
+    while let Ok((mut client, _)) = listener.accept().await {
+        tokio::spawn(async move {
+            let mut begin = Vec::new();
+            while !begin.windows(4).any(|four| four == b"\r\n\r\n") {
+                if client.read_buf(&mut begin).await.is_ok_and(|count| count == 0) {
+                    return;
+                }
+            }
+            match front(&begin) {
+                Front::Through => {
+                    let mut server = TcpStream::connect(behind).await.unwrap();
+                    let _ = server.write_all(&begin).await;
+                    let _ = tokio::io::copy_bidirectional(&mut client, &mut server).await;
+                }
+                Front::Refuse => {
+                    let answer =
+                        b"HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\nConnection: close\r\n\r\n";
+                    let _ = client.write_all(answer).await;
+                    // What is not read yet would break the connection before the answer is.
+                    let _ =
+                        tokio::time::timeout(Duration::from_millis(50), client.read_to_end(&mut begin)).await;
+                }
+                Front::Close => {}
+            }
+        });
+    }
 }
 
 async fn changed(
@@ -111,7 +180,8 @@ async fn changed(
 ) -> Response<Body> {
     let (parts, body) = request.into_parts();
     let Ok(body) = axum::body::to_bytes(body, LONGEST_BODY).await else { return empty(400) };
-    let mut sent = Sent { parts, body, nth, memory };
+    let json = Arc::new(serde_json::from_slice(&body).unwrap_or_default());
+    let mut sent = Sent { parts, body, json, nth, memory };
     let mut response = match (mutant.before)(&mut sent) {
         Some(response) => response,
         None => {
