@@ -5,8 +5,13 @@
 //! other rules see it for good reason.
 #![allow(dead_code, reason = "a kit: what no mutant needs now, the next one does")]
 
+mod features;
 mod http;
+mod input;
 mod layer;
+mod shapes;
+mod streams;
+mod subscriptions;
 
 use std::collections::BTreeSet;
 use std::sync::Mutex;
@@ -24,7 +29,7 @@ use serde_json::Value;
 pub(crate) use layer::Sent;
 
 /// How many mutants are checked at once.
-const AT_ONCE: usize = 6;
+const AT_ONCE: usize = 16;
 
 /// A server that breaks one rule.
 #[derive(Clone, Copy)]
@@ -108,7 +113,15 @@ impl Mutant {
 }
 
 fn all() -> Vec<Mutant> {
-    [http::MUTANTS].concat()
+    [
+        http::MUTANTS,
+        features::MUTANTS,
+        streams::MUTANTS,
+        input::MUTANTS,
+        subscriptions::MUTANTS,
+        shapes::MUTANTS,
+    ]
+    .concat()
 }
 
 fn checked(url: &str, revisions: &[Revision]) -> Report {
