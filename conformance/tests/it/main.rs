@@ -4,6 +4,7 @@
 mod format;
 mod mutants;
 mod program;
+mod published;
 mod record;
 mod replay;
 mod site;
