@@ -128,6 +128,29 @@ impl Answer {
         fail(format!("the code of the error is {}, not {}", error.at("code"), codes.join(" or ")))
     }
 
+    /// Whether there is a result in it, whatever else is wrong with it.
+    pub fn has_result(&self) -> bool {
+        self.messages().unwrap_or_default().iter().any(|message| {
+            let in_batch = message.items().iter().any(|message| message.get("result").is_some());
+            message.get("result").is_some() || in_batch
+        })
+    }
+
+    /// Expects that the request was not served: there is no result, but an error or a status that says no.
+    ///
+    /// # Errors
+    /// When it was served, or nothing says that it was not.
+    pub fn refused(&self) -> Result<&Self, Outcome> {
+        if self.has_result() {
+            return fail("a result where the request was to be refused");
+        }
+        if self.response.status >= 400 {
+            return Ok(self);
+        }
+        self.error(&[])?;
+        Ok(self)
+    }
+
     /// Expects a header, and gives its value.
     ///
     /// # Errors

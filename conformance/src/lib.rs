@@ -44,3 +44,8 @@ pub use profile::Profile;
 pub use report::Report;
 pub use revision::Revision;
 pub use target::Target;
+
+/// The README's program compiles.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

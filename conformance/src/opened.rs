@@ -1,5 +1,7 @@
 //! What a server tells of itself in one revision, before the rules are checked.
 
+use std::sync::atomic::{AtomicU64, Ordering};
+
 use serde_json::{Map, Value, json};
 
 use crate::answer::{Answer, shown};
@@ -107,6 +109,29 @@ impl Opened {
         }
     }
 
+    /// Opens once more, as another client: what is listed is taken over.
+    ///
+    /// # Errors
+    /// As [`open`](Self::open).
+    pub fn again(&self, target: &Target) -> Result<Self, NotOpened> {
+        let mut other = Self { session: None, ..self.clone() };
+        if self.revision.is_legacy() {
+            other.initialize(target)?;
+        }
+        Ok(other)
+    }
+
+    /// What a client of an older revision opens with.
+    pub fn initialization(&self, target: &Target) -> Request {
+        let params = json!({
+            "protocolVersion": self.revision.as_str(),
+            "capabilities": { "elicitation": {}, "sampling": {}, "roots": {} },
+            "clientInfo": { "name": "mcp-conformance", "version": env!("CARGO_PKG_VERSION") },
+        });
+        let request = self.request(target, fresh_id(), "initialize", params);
+        request.without("MCP-Protocol-Version").without("Mcp-Session-Id")
+    }
+
     fn initialize(&mut self, target: &Target) -> Result<(), NotOpened> {
         let wrong = |reason: String| NotOpened::Wrong { method: "initialize", reason };
         let revision = self.revision;
@@ -149,16 +174,10 @@ impl Opened {
 
     /// What a client sends first.
     pub(crate) fn opening_request(&self, target: &Target) -> Request {
-        if !self.revision.is_legacy() {
-            return self.request(target, json!(0), "server/discover", json!({}));
+        if self.revision.is_legacy() {
+            return self.initialization(target);
         }
-        let params = json!({
-            "protocolVersion": self.revision.as_str(),
-            "capabilities": { "elicitation": {}, "sampling": {}, "roots": {} },
-            "clientInfo": { "name": "mcp-conformance", "version": env!("CARGO_PKG_VERSION") },
-        });
-        let request = self.request(target, json!(0), "initialize", params);
-        request.without("MCP-Protocol-Version").without("Mcp-Session-Id")
+        self.request(target, fresh_id(), "server/discover", json!({}))
     }
 
     fn send(&mut self, target: &Target, request: &Request) -> Result<Response, WireError> {
@@ -174,7 +193,7 @@ impl Opened {
         let mut all = Vec::new();
         let mut params = json!({});
         for _ in 0..MOST_PAGES {
-            let request = self.request(target, json!(0), method, params.clone());
+            let request = self.request(target, fresh_id(), method, params.clone());
             let Ok(Ok(Ok(page))) = self.send(target, &request).map(read) else { break };
             all.extend_from_slice(page.at(member).items());
             let Some(cursor) = page.at("nextCursor").as_str() else { break };
@@ -246,6 +265,12 @@ impl Opened {
         }
         request
     }
+}
+
+/// An id that no other request has: rules share a session, in which none may be used twice.
+pub(crate) fn fresh_id() -> Value {
+    static NEXT: AtomicU64 = AtomicU64::new(1);
+    json!(NEXT.fetch_add(1, Ordering::Relaxed))
 }
 
 /// A value as it is mirrored in a header.

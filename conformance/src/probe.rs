@@ -1,7 +1,7 @@
 //! What a check has at hand.
 
-use std::cell::{Cell, RefCell};
-use std::time::Instant;
+use std::cell::RefCell;
+use std::time::{Duration, Instant};
 
 use serde_json::{Map, Value, json};
 
@@ -10,11 +10,11 @@ use crate::answer::Answer;
 use crate::event::{Decoder, Event};
 use crate::exchange::Exchange;
 use crate::json::At as _;
-use crate::opened::Opened;
+use crate::opened::{Opened, fresh_id};
 use crate::profile::{Call, Purpose};
 use crate::rules::{Outcome, fail, not_applicable};
 use crate::target::Target;
-use crate::wire::{Connection, Head, Request, Response};
+use crate::wire::{Connection, Head, Request, Response, WireError};
 
 /// Asks the server for one check, and keeps what was said.
 #[derive(Debug)]
@@ -22,13 +22,12 @@ pub struct Probe<'a> {
     target: &'a Target,
     opened: &'a Opened,
     began: Instant,
-    id: Cell<u64>,
     exchanges: RefCell<Vec<Exchange>>,
 }
 
 impl<'a> Probe<'a> {
     pub(crate) fn new(target: &'a Target, opened: &'a Opened, began: Instant) -> Self {
-        Self { target, opened, began, id: Cell::new(0), exchanges: RefCell::default() }
+        Self { target, opened, began, exchanges: RefCell::default() }
     }
 
     pub(crate) fn into_exchanges(self) -> Vec<Exchange> {
@@ -52,8 +51,39 @@ impl<'a> Probe<'a> {
 
     /// A request that has all it must have, with an id of its own.
     pub fn request(&self, method: &str, params: Value) -> Request {
-        self.id.set(self.id.get().wrapping_add(1));
-        self.opened.request(self.target, json!(self.id.get()), method, params)
+        self.opened.request(self.target, fresh_id(), method, params)
+    }
+
+    /// A request that every server serves, and that changes nothing.
+    pub fn harmless(&self) -> Request {
+        let method = if self.revision().is_legacy() { "ping" } else { "server/discover" };
+        self.request(method, json!({}))
+    }
+
+    /// A request for a list that the server declares; [`harmless`](Self::harmless) where it declares none.
+    pub fn listing(&self) -> Request {
+        let declared = |name: &&&str| self.opened.capabilities.contains_key(**name);
+        match ["tools", "prompts", "resources"].iter().find(declared) {
+            Some(name) => self.request(&format!("{name}/list"), json!({})),
+            None => self.harmless(),
+        }
+    }
+
+    /// What a client opens with: `initialize`, or `server/discover`.
+    pub fn opening(&self) -> Request {
+        if self.revision().is_legacy() {
+            self.opened.initialization(self.target)
+        } else {
+            self.request("server/discover", json!({}))
+        }
+    }
+
+    /// The server as another client sees it, in a session of its own where there are sessions.
+    ///
+    /// # Errors
+    /// [`Outcome::Fail`] when it does not open once more.
+    pub fn another(&self) -> Result<Opened, Outcome> {
+        self.opened.again(self.target).or_else(|error| fail(format!("a second client cannot open: {error}")))
     }
 
     /// A notification.
@@ -134,7 +164,7 @@ impl<'a> Probe<'a> {
     }
 
     /// Sends bytes as they are, over a connection of their own, and reads what comes. Errors are the caller's to judge.
-    pub fn send_raw(&self, bytes: &[u8]) -> Result<Response, crate::wire::WireError> {
+    pub fn send_raw(&self, bytes: &[u8]) -> Result<Response, WireError> {
         let mut connection = self.target.endpoint.connect()?;
         let sent = Instant::now();
         let written = connection.write(bytes);
@@ -184,6 +214,21 @@ impl<'a> Probe<'a> {
         }
     }
 
+    /// Sends a request and leaves before it is answered.
+    ///
+    /// # Errors
+    /// [`Outcome::Fail`] when it cannot be sent.
+    pub fn leave(&self, request: &Request) -> Result<(), Outcome> {
+        let sent = self.target.endpoint.connect().and_then(|mut connection| {
+            connection.write(&request.bytes(self.target.endpoint.host()))?;
+            // Long enough that it has begun.
+            std::thread::sleep(Duration::from_millis(200));
+            Ok(())
+        });
+        self.keep(request, Err("the client left".to_owned()));
+        sent.or_else(|error| fail(error.to_string()))
+    }
+
     fn keep(&self, request: &Request, answer: Result<Response, String>) {
         let at = self.began.elapsed();
         let exchange = Exchange { revision: self.revision(), request: request.clone(), answer, at };
@@ -217,27 +262,94 @@ impl Stream<'_, '_> {
     /// # Errors
     /// [`Outcome::Fail`] when none comes in time, or it is no JSON.
     pub fn message(&mut self) -> Result<Option<Value>, Outcome> {
+        // Comments in between do not make the time longer.
+        let by = in_time(self.probe.target.endpoint.read_limits().answer);
         loop {
-            if !self.waiting.is_empty() {
+            while !self.waiting.is_empty() {
                 let event = self.waiting.remove(0);
-                if event.data.is_empty() {
-                    continue;
+                if !event.data.is_empty() {
+                    return message_of(&event).map(Some);
                 }
-                let message = serde_json::from_str(&event.data);
-                return message
-                    .map(Some)
-                    .or_else(|error| fail(format!("an event is no JSON: {error}: {}", event.data)));
             }
-            match self.connection.read_some() {
-                Ok(Some(bytes)) => {
-                    self.waiting = self.decoder.push(&bytes);
-                    self.body.extend_from_slice(&bytes);
-                }
-                Ok(None) => return Ok(None),
+            match self.read(by) {
+                Ok(true) => {}
+                Ok(false) => return Ok(None),
                 Err(error) => return fail(error.to_string()),
             }
         }
     }
+
+    /// The response, in whatever form; none when a question to the client comes in its place, or nothing.
+    ///
+    /// # Errors
+    /// [`Outcome::Fail`] when nothing comes in time, or it is no JSON.
+    pub fn response(&mut self) -> Result<Option<Value>, Outcome> {
+        if self.is_events() {
+            while let Some(message) = self.message()? {
+                match (message.get("method"), message.get("id")) {
+                    (None, _) => return Ok(Some(message)),
+                    (Some(_), Some(_)) => return Ok(None),
+                    (Some(_), None) => {}
+                }
+            }
+            return Ok(None);
+        }
+        let by = in_time(self.probe.target.endpoint.read_limits().answer);
+        while self.read(by).or_else(|error| fail(error.to_string()))? {}
+        match serde_json::from_slice(&self.body) {
+            Ok(message) => Ok(Some(message)),
+            Err(error) => fail(format!("what came is no JSON: {error}")),
+        }
+    }
+
+    /// The messages that come within a time, or until the stream ends.
+    ///
+    /// # Errors
+    /// [`Outcome::Fail`] when one is no JSON, or the stream breaks.
+    pub fn during(&mut self, time: Duration) -> Result<Vec<Value>, Outcome> {
+        let by = in_time(time);
+        let mut all = Vec::new();
+        loop {
+            for event in std::mem::take(&mut self.waiting) {
+                if !event.data.is_empty() {
+                    all.push(message_of(&event)?);
+                }
+            }
+            match self.read(by) {
+                Ok(true) => {}
+                Ok(false) | Err(WireError::TimedOut { .. }) => return Ok(all),
+                Err(error) => return fail(error.to_string()),
+            }
+        }
+    }
+
+    /// Whether all was read that comes.
+    pub fn has_ended(&self) -> bool {
+        self.connection.is_read()
+    }
+
+    /// Whether an event came with an id, so that the stream may be resumed.
+    pub fn is_resumable(&self) -> bool {
+        self.body.split(|byte| *byte == b'\n').any(|line| line.starts_with(b"id:"))
+    }
+
+    /// Reads on; whether there was more.
+    fn read(&mut self, by: Instant) -> Result<bool, WireError> {
+        let Some(bytes) = self.connection.read_some_by(by)? else { return Ok(false) };
+        self.waiting.extend(self.decoder.push(&bytes));
+        self.body.extend_from_slice(&bytes);
+        Ok(true)
+    }
+}
+
+fn in_time(time: Duration) -> Instant {
+    let now = Instant::now();
+    now.checked_add(time).unwrap_or(now)
+}
+
+fn message_of(event: &Event) -> Result<Value, Outcome> {
+    let message = serde_json::from_str(&event.data);
+    message.or_else(|error| fail(format!("an event is no JSON: {error}: {}", event.data)))
 }
 
 impl Drop for Stream<'_, '_> {

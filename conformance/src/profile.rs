@@ -19,6 +19,10 @@ pub struct Profile {
     pub calls: BTreeMap<Purpose, Call>,
     /// A prompt that can be got.
     pub prompt: Option<Get>,
+    /// A prompt with a resource in it.
+    pub embedding_prompt: Option<Get>,
+    /// A prompt that asks the user with a form.
+    pub asking_prompt: Option<Get>,
     /// The URI of a resource that can be read, if not the first that is listed.
     pub resource: Option<String>,
     /// What can be completed.
@@ -81,7 +85,7 @@ pub enum Purpose {
     Samples,
     /// Asks for the client's folders.
     ListsRoots,
-    /// Asks, and gives a `requestState`.
+    /// Asks, and gives a `requestState` on which its result depends.
     KeepsState,
     /// Declares a capability that it cannot do without.
     NeedsSampling,

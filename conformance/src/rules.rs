@@ -5,13 +5,23 @@
 
 mod caching;
 mod completion;
+mod headers;
 mod http;
 mod input;
+mod json_rpc;
+mod lists;
+mod opening;
+mod origin;
 mod prompts;
 mod resources;
+mod robustness;
+mod sessions;
 mod shapes;
 mod streams;
 mod subscriptions;
+mod tools;
+mod undeclared;
+mod versions;
 
 use std::fmt;
 
@@ -263,7 +273,17 @@ pub fn all() -> impl Iterator<Item = &'static Rule> {
         input::RULES,
         subscriptions::RULES,
         caching::RULES,
+        undeclared::RULES,
         shapes::RULES,
+        json_rpc::RULES,
+        versions::RULES,
+        headers::RULES,
+        origin::RULES,
+        opening::RULES,
+        sessions::RULES,
+        lists::RULES,
+        tools::RULES,
+        robustness::RULES,
     ]
     .into_iter()
     .flatten()

@@ -1,13 +1,18 @@
 //! Caching hints.
 
+use std::collections::BTreeSet;
+
 use serde_json::{Value, json};
 
-use super::{Area, Check, Outcome, Rule, fail, must, not_applicable};
+use super::{Area, Check, Outcome, Rule, fail, must, not_applicable, should};
 use crate::Probe;
 use crate::Revision::V2026_07_28;
 use crate::answer::expect;
 use crate::json::At as _;
 use crate::profile::Purpose;
+
+/// Pages of one list that are read.
+const MOST_PAGES: usize = 20;
 
 macro_rules! hinted {
     ($id:literal, $method:literal, $check:ident) => {
@@ -36,10 +41,17 @@ pub(super) static RULES: &[Rule] = &[
         one_scope,
     ),
     Rule::new(
+        "cache-every-page",
+        Area::Caching,
+        "each page of a list says how long it may be kept, and by whom",
+        &[must(V2026_07_28, "server/utilities/caching#interaction-with-pagination")],
+        every_page,
+    ),
+    Rule::new(
         "cache-not-input",
         Area::Caching,
         "a result that asks for input is not to be kept",
-        &[must(V2026_07_28, "server/utilities/caching#cacheable-results")],
+        &[should(V2026_07_28, "server/utilities/caching#cacheable-results")],
         not_input,
     ),
 ];
@@ -89,17 +101,45 @@ fn read(probe: &Probe<'_>) -> Check {
     hints(probe, "resources/read", json!({ "uri": resource.at("uri") })).map(drop)
 }
 
-fn one_scope(probe: &Probe<'_>) -> Check {
-    probe.declared("tools")?;
-    let mut page = hints(probe, "tools/list", json!({}))?;
-    let scope = page.at("cacheScope").clone();
-    if page.get("nextCursor").is_none() {
-        return not_applicable("the tools are one page");
+/// The pages of each list that has several.
+fn pages(probe: &Probe<'_>) -> Result<Vec<(&'static str, Vec<Value>)>, Outcome> {
+    let lists = [
+        ("tools", "tools/list"),
+        ("prompts", "prompts/list"),
+        ("resources", "resources/list"),
+        ("resources", "resources/templates/list"),
+    ];
+    let mut all = Vec::new();
+    for (capability, method) in lists {
+        if probe.declared(capability).is_err() {
+            continue;
+        }
+        let mut pages = vec![probe.ask(method, json!({}))?.result()?];
+        while let Some(cursor) = pages.last().and_then(|page| page.get("nextCursor")).cloned() {
+            if pages.len() == MOST_PAGES {
+                break;
+            }
+            pages.push(probe.ask(method, json!({ "cursor": cursor }))?.result()?);
+        }
+        if pages.len() > 1 {
+            all.push((method, pages));
+        }
     }
-    for _ in 0..20 {
-        let Some(cursor) = page.get("nextCursor") else { return Ok(()) };
-        page = probe.ask("tools/list", json!({ "cursor": cursor }))?.result()?;
-        expect(*page.at("cacheScope") == scope, format!("{} after {scope}", page.at("cacheScope")))?;
+    if all.is_empty() { not_applicable("each list is one page") } else { Ok(all) }
+}
+
+fn one_scope(probe: &Probe<'_>) -> Check {
+    for (method, pages) in pages(probe)? {
+        let scopes: BTreeSet<String> = pages.iter().map(|page| page.at("cacheScope").to_string()).collect();
+        expect(scopes.len() == 1, format!("{method} has the scopes {scopes:?}"))?;
+    }
+    Ok(())
+}
+
+fn every_page(probe: &Probe<'_>) -> Check {
+    for (method, pages) in pages(probe)? {
+        let hinted = |page: &Value| page.at("ttlMs").as_u64().is_some() && page.at("cacheScope").is_string();
+        expect(pages.iter().skip(1).all(hinted), format!("a later page of {method} has no hints"))?;
     }
     Ok(())
 }

@@ -86,6 +86,58 @@ pub(super) static RULES: &[Rule] = &[
         stream_own_messages,
     ),
     Rule::new(
+        "stream-response-last",
+        Area::Streams,
+        "nothing comes after the response on its event stream",
+        &[
+            should(V2025_06_18, "basic/transports#sending-messages-to-the-server"),
+            should(V2025_11_25, "basic/transports#sending-messages-to-the-server"),
+            should(V2026_07_28, "basic/transports/streamable-http#receiving-messages"),
+        ],
+        stream_response_last,
+    ),
+    Rule::new(
+        "stream-unbuffered",
+        Area::Streams,
+        "an event stream tells proxies not to hold it back",
+        &[should(V2026_07_28, "basic/transports/streamable-http#receiving-messages")],
+        stream_unbuffered,
+    ),
+    Rule::new(
+        "streams-apart",
+        Area::Streams,
+        "calls at the same time each hear of their own progress only",
+        &[
+            must(V2025_06_18, "basic/transports#multiple-connections"),
+            must(V2025_11_25, "basic/transports#multiple-connections"),
+            must(V2026_07_28, "basic/transports/streamable-http#receiving-messages"),
+        ],
+        streams_apart,
+    ),
+    Rule::new(
+        "client-left",
+        Area::Streams,
+        "a client that leaves in the midst of a call can come back",
+        &[
+            must(V2025_06_18, "basic/transports#sending-messages-to-the-server"),
+            must(V2025_11_25, "basic/transports#sending-messages-to-the-server"),
+            must(V2026_07_28, "basic/transports/streamable-http#cancellation"),
+        ],
+        client_left,
+    )
+    .alone(),
+    Rule::new(
+        "cancel-unknown",
+        Area::Streams,
+        "that an unknown request is cancelled is ignored",
+        &[
+            should(V2025_06_18, "basic/utilities/cancellation#error-handling"),
+            should(V2025_11_25, "basic/utilities/cancellation#error-handling"),
+            should(V2026_07_28, "basic/patterns/cancellation#error-handling"),
+        ],
+        cancel_unknown,
+    ),
+    Rule::new(
         "log-unasked",
         Area::Streams,
         "there are no log messages for a request that names no level",
@@ -119,7 +171,8 @@ pub(super) static RULES: &[Rule] = &[
             must(V2025_11_25, "server/utilities/logging#setting-log-level"),
         ],
         log_set_level,
-    ),
+    )
+    .alone(),
     Rule::new(
         "log-undeclared",
         Area::Streams,
@@ -192,7 +245,8 @@ fn progress_before_response(probe: &Probe<'_>) -> Check {
 
 fn stream_ends(probe: &Probe<'_>) -> Check {
     let call = probe.known(Purpose::Progress)?;
-    let mut stream = probe.open(&probe.call_with(&call, json!({ "progressToken": "mcp-conformance" })))?;
+    let mut stream =
+        probe.open(&probe.call_with(&call, json!({ "progressToken": "mcp-conformance-ends" })))?;
     if !stream.is_events() {
         return not_applicable("the answer is no event stream");
     }
@@ -200,6 +254,9 @@ fn stream_ends(probe: &Probe<'_>) -> Check {
     loop {
         match stream.message() {
             Ok(Some(message)) => answered |= message.get("method").is_none(),
+            Ok(None) if !answered && stream.is_resumable() => {
+                return not_applicable("the stream goes on for who resumes it");
+            }
             Ok(None) => return expect(answered, "it ended without a response"),
             Err(_) if answered => return fail("it stays open after the response"),
             Err(error) => return Err(error),
@@ -208,7 +265,7 @@ fn stream_ends(probe: &Probe<'_>) -> Check {
 }
 
 fn stream_one_response(probe: &Probe<'_>) -> Check {
-    let answer = with_token(probe, json!("mcp-conformance"))?;
+    let answer = with_token(probe, json!("mcp-conformance-one"))?;
     if !answer.is_stream() {
         return not_applicable("the answer is no event stream");
     }
@@ -289,4 +346,58 @@ fn log_undeclared(probe: &Probe<'_>) -> Check {
         return not_applicable("the call logged nothing");
     }
     expect(probe.opened().capabilities.contains_key("logging"), "logging is not declared")
+}
+
+fn stream_response_last(probe: &Probe<'_>) -> Check {
+    let answer = with_token(probe, json!("mcp-conformance"))?;
+    if !answer.is_stream() {
+        return not_applicable("the answer is no event stream");
+    }
+    match answer.messages()?.last() {
+        Some(last) if last.get("method").is_some() => fail(format!("{} is last", last.at("method"))),
+        _ => Ok(()),
+    }
+}
+
+fn stream_unbuffered(probe: &Probe<'_>) -> Check {
+    let answer = with_token(probe, json!("mcp-conformance"))?;
+    if !answer.is_stream() {
+        return not_applicable("the answer is no event stream");
+    }
+    let value = answer.header("X-Accel-Buffering")?;
+    expect(value.trim().eq_ignore_ascii_case("no"), format!("X-Accel-Buffering is {value}"))
+}
+
+fn streams_apart(probe: &Probe<'_>) -> Check {
+    let call = probe.known(Purpose::Progress)?;
+    let tokens = [json!("mcp-conformance-a"), json!("mcp-conformance-b")];
+    let mut streams = Vec::new();
+    for token in &tokens {
+        streams.push(probe.open(&probe.call_with(&call, json!({ "progressToken": token })))?);
+    }
+    if streams.iter().any(|stream| !stream.is_events()) {
+        return not_applicable("the answer is no event stream");
+    }
+    for (stream, token) in streams.iter_mut().zip(&tokens) {
+        while let Some(message) = stream.message()? {
+            let got = message.at("params").get("progressToken");
+            expect(got.is_none_or(|got| got == token), format!("{token} heard of {got:?}"))?;
+        }
+    }
+    Ok(())
+}
+
+fn client_left(probe: &Probe<'_>) -> Check {
+    let (slow, plain) = (probe.known(Purpose::Slow)?, probe.known(Purpose::Plain)?);
+    probe.leave(&probe.call_with(&slow, json!({ "progressToken": "mcp-conformance-left" })))?;
+    probe.send(&probe.call(&plain))?.result().map(drop)
+}
+
+fn cancel_unknown(probe: &Probe<'_>) -> Check {
+    let params = json!({ "requestId": "mcp-conformance-none", "reason": "a test" });
+    let answer = probe.send(&probe.notification("notifications/cancelled", params))?;
+    let status = answer.http().status;
+    // A transport may do without: then it says so.
+    let refused = !probe.revision().is_legacy() && (400..500).contains(&status);
+    expect(status == 202 || refused, format!("the status is {status}"))
 }

@@ -1,5 +1,7 @@
 //! Subscriptions and changes.
 
+use std::time::Duration;
+
 use serde_json::{Value, json};
 
 use super::{Area, Check, Outcome, Rule, fail, must, not_applicable, should};
@@ -8,6 +10,7 @@ use crate::answer::expect;
 use crate::json::At as _;
 use crate::probe::{Probe, Stream};
 use crate::profile::Purpose;
+use crate::wire::Request;
 
 const PAGE: &str = "basic/patterns/subscriptions";
 const ID: &str = "io.modelcontextprotocol/subscriptionId";
@@ -38,7 +41,7 @@ pub(super) static RULES: &[Rule] = &[
         "listen-no-filter",
         Area::Subscriptions,
         "a subscription that does not say to what is an error",
-        &[must(V2026_07_28, "basic/patterns/subscriptions#notification-filter")],
+        &[should(V2026_07_28, "basic/patterns/subscriptions#notification-filter")],
         no_filter,
     ),
     Rule::new(
@@ -89,6 +92,73 @@ pub(super) static RULES: &[Rule] = &[
     )
     .alone(),
     Rule::new(
+        "listen-declared",
+        Area::Subscriptions,
+        "changes that the server declares are honoured",
+        &[should(V2026_07_28, "basic/patterns/subscriptions#acknowledgment")],
+        declared,
+    ),
+    Rule::new(
+        "listen-unsupported",
+        Area::Subscriptions,
+        "changes that the server does not declare are not honoured",
+        &[should(V2026_07_28, "basic/patterns/subscriptions#acknowledgment")],
+        unsupported,
+    ),
+    Rule::new(
+        "listen-end",
+        Area::Subscriptions,
+        "a subscription that the server ends is answered, with the id of the subscription",
+        &[should(V2026_07_28, "basic/patterns/subscriptions#graceful-closure")],
+        end,
+    ),
+    Rule::new(
+        "listen-left",
+        Area::Subscriptions,
+        "who left a subscription can subscribe again",
+        &[must(V2026_07_28, "basic/patterns/subscriptions#cancellation")],
+        left,
+    ),
+    Rule::new(
+        "listen-accept",
+        Area::Subscriptions,
+        "a client that takes no event stream is not given one",
+        &[should(V2026_07_28, "https://www.rfc-editor.org/rfc/rfc9110#section-12.5.1")],
+        accept,
+    ),
+    Rule::new(
+        "change-id",
+        Area::Subscriptions,
+        "each change carries the id of its subscription",
+        &[must(V2026_07_28, "basic/patterns/subscriptions#multiple-concurrent-subscriptions")],
+        change_id,
+    )
+    .alone(),
+    Rule::new(
+        "update-unasked",
+        Area::Subscriptions,
+        "nobody hears that a resource was updated to which they did not subscribe",
+        &[must(V2026_07_28, "basic/patterns/subscriptions#opening-a-stream")],
+        update_unasked,
+    )
+    .alone(),
+    Rule::new(
+        "listen-no-log",
+        Area::Subscriptions,
+        "log messages are not for those who listen",
+        &[must(V2026_07_28, "server/utilities/logging#per-request-log-level")],
+        no_log,
+    )
+    .alone(),
+    Rule::new(
+        "listen-no-progress",
+        Area::Subscriptions,
+        "progress is not for those who listen",
+        &[must(V2026_07_28, "basic/transports/streamable-http#receiving-messages")],
+        no_progress,
+    )
+    .alone(),
+    Rule::new(
         "listen-legacy",
         Area::Subscriptions,
         "subscriptions/listen is no method",
@@ -120,7 +190,17 @@ fn anything(probe: &Probe<'_>) -> Result<Value, Outcome> {
 }
 
 fn listen<'p, 'a>(probe: &'p Probe<'a>, asked: &Value) -> Result<Stream<'p, 'a>, Outcome> {
-    let stream = probe.open(&probe.request("subscriptions/listen", json!({ "notifications": asked })))?;
+    opened(probe, &probe.request("subscriptions/listen", json!({ "notifications": asked })))
+}
+
+/// A subscription with an id of its own.
+fn listen_as<'p, 'a>(probe: &'p Probe<'a>, id: &Value, asked: &Value) -> Result<Stream<'p, 'a>, Outcome> {
+    let params = json!({ "notifications": asked });
+    opened(probe, &probe.opened().request(probe.target(), id.clone(), "subscriptions/listen", params))
+}
+
+fn opened<'p, 'a>(probe: &'p Probe<'a>, request: &Request) -> Result<Stream<'p, 'a>, Outcome> {
+    let stream = probe.open(request)?;
     if stream.head.status != 200 {
         return fail(format!("the status is {}, not 200", stream.head.status));
     }
@@ -142,8 +222,8 @@ fn honoured(stream: &mut Stream<'_, '_>) -> Result<Value, Outcome> {
 
 fn acknowledged(probe: &Probe<'_>) -> Check {
     let asked = anything(probe)?;
-    let honoured = honoured(&mut listen(probe, &asked)?)?;
-    expect(honoured == asked, format!("{honoured} is honoured of {asked}"))
+    let honoured = honoured(&mut listen_as(probe, &json!("mcp-conformance-first"), &asked)?)?;
+    expect(honoured.is_object(), format!("what is honoured is {honoured}"))
 }
 
 fn only_asked(probe: &Probe<'_>) -> Check {
@@ -160,31 +240,26 @@ fn only_asked(probe: &Probe<'_>) -> Check {
 fn subscription_id(probe: &Probe<'_>) -> Check {
     let asked = anything(probe)?;
     for id in [json!("mcp-conformance"), json!(4711)] {
-        let request = probe.opened().request(
-            probe.target(),
-            id.clone(),
-            "subscriptions/listen",
-            json!({ "notifications": asked }),
-        );
-        let mut stream = probe.open(&request)?;
-        let Some(message) = stream.message()? else { return fail("the stream ended at once") };
-        let got = message.at("params").at("_meta").at(ID);
-        expect(*got == id, format!("the id is {got}, not {id}"))?;
+        let Some(message) = listen_as(probe, &id, &asked)?.message()? else {
+            return fail("the stream ended at once");
+        };
+        of(&message, &id)?;
     }
     Ok(())
 }
 
 fn no_filter(probe: &Probe<'_>) -> Check {
     anything(probe)?;
-    let stream = probe.open(&probe.request("subscriptions/listen", json!({})))?;
-    if stream.is_events() && stream.head.status == 200 {
-        let mut stream = stream;
-        return match stream.message()? {
-            Some(message) if message.get("error").is_some() => Ok(()),
-            _ => fail("it is taken"),
-        };
+    let mut stream = probe.open(&probe.request("subscriptions/listen", json!({})))?;
+    if stream.head.status != 200 {
+        return Ok(());
     }
-    Ok(())
+    if !stream.is_events() {
+        drop(stream);
+        return probe.ask("subscriptions/listen", json!({}))?.error(&[]).map(drop);
+    }
+    let refused = stream.message()?.is_some_and(|message| message.get("error").is_some());
+    expect(refused, "it is taken")
 }
 
 fn undeclared(probe: &Probe<'_>) -> Check {
@@ -261,12 +336,10 @@ fn unasked(probe: &Probe<'_>) -> Check {
     honoured(&mut stream)?;
     probe.send(&probe.call(&other))?.result()?;
     probe.send(&probe.call(&asked))?.result()?;
-    loop {
-        match stream.message()? {
-            Some(message) if *message.at("method") == "notifications/tools/list_changed" => return Ok(()),
-            Some(message) => return fail(format!("{} came", message.at("method"))),
-            None => return fail("the stream ended"),
-        }
+    match stream.message()? {
+        Some(message) if *message.at("method") == "notifications/tools/list_changed" => Ok(()),
+        Some(message) => fail(format!("{} came", message.at("method"))),
+        None => fail("the stream ended"),
     }
 }
 
@@ -282,6 +355,160 @@ fn two(probe: &Probe<'_>) -> Check {
     hears(&mut other, "notifications/tools/list_changed").map(drop)
 }
 
+/// What can be asked for, and whether the server declares it.
+fn kinds(probe: &Probe<'_>) -> Vec<(&'static str, Value, bool)> {
+    let declares = |feature: &str, member: &str| {
+        let declared = probe.opened().capabilities.get(feature);
+        declared.is_some_and(|it| *it.at(member) == true)
+    };
+    let uri = probe.opened().resources.first().map_or(&Value::Null, |it| it.at("uri"));
+    vec![
+        ("toolsListChanged", json!(true), declares("tools", "listChanged")),
+        ("promptsListChanged", json!(true), declares("prompts", "listChanged")),
+        ("resourcesListChanged", json!(true), declares("resources", "listChanged")),
+        ("resourceSubscriptions", json!([uri]), declares("resources", "subscribe") && uri.is_string()),
+    ]
+}
+
+fn declared(probe: &Probe<'_>) -> Check {
+    let kinds: Vec<_> = kinds(probe).into_iter().filter(|(_, _, declared)| *declared).collect();
+    if kinds.is_empty() {
+        return not_applicable("the server declares no changes");
+    }
+    let asked: Value = kinds.iter().map(|(name, value, _)| ((*name).to_owned(), value.clone())).collect();
+    let honoured = honoured(&mut listen(probe, &asked)?)?;
+    for (name, value, _) in &kinds {
+        let got = honoured.at(name);
+        expect(got == value, format!("{name} is {got}"))?;
+    }
+    Ok(())
+}
+
+fn unsupported(probe: &Probe<'_>) -> Check {
+    anything(probe)?;
+    let kinds = kinds(probe);
+    if kinds.iter().all(|(_, _, declared)| *declared) {
+        return not_applicable("the server declares all changes");
+    }
+    let asked: Value = kinds
+        .iter()
+        .filter(|(_, value, _)| *value != json!([null]))
+        .map(|(name, value, _)| ((*name).to_owned(), value.clone()))
+        .collect();
+    let honoured = honoured(&mut listen(probe, &asked)?)?;
+    for (name, value, declared) in &kinds {
+        expect(*declared || honoured.at(name) != value, format!("{name} is honoured"))?;
+    }
+    Ok(())
+}
+
+/// How long a server is listened to that need not say anything.
+const A_WHILE: Duration = Duration::from_millis(700);
+
+fn end(probe: &Probe<'_>) -> Check {
+    anything(probe)?;
+    // Some servers end at once what nothing can come of.
+    let request = probe.request("subscriptions/listen", json!({ "notifications": {} }));
+    let mut stream = probe.open(&request)?;
+    if !stream.is_events() {
+        return not_applicable("the server does not take a subscription to nothing");
+    }
+    let messages = stream.during(A_WHILE)?;
+    if !stream.has_ended() {
+        return not_applicable("the server holds a subscription to nothing");
+    }
+    drop(stream);
+    let Some(response) = messages.iter().find(|message| message.get("method").is_none()) else {
+        return fail("the stream ended without a response");
+    };
+    if response.get("error").is_some() {
+        return not_applicable("the server does not take a subscription to nothing");
+    }
+    let id = serde_json::from_slice::<Value>(&request.body).unwrap_or_default().at("id").clone();
+    expect(*response.at("id") == id, format!("the response has the id {}", response.at("id")))?;
+    let got = response.at("result").at("_meta").at(ID);
+    expect(*got == id, format!("the id of the subscription is {got}, not {id}"))
+}
+
+fn left(probe: &Probe<'_>) -> Check {
+    let asked = anything(probe)?;
+    for _ in 0..3 {
+        honoured(&mut listen_as(probe, &json!("mcp-conformance-left"), &asked)?)?;
+    }
+    Ok(())
+}
+
+fn accept(probe: &Probe<'_>) -> Check {
+    let asked = anything(probe)?;
+    let request = probe.request("subscriptions/listen", json!({ "notifications": asked }));
+    let stream = probe.open(&request.with("Accept", "application/json"))?;
+    expect(!stream.is_events(), "it is an event stream")
+}
+
+/// That a message is of a subscription.
+fn of(message: &Value, id: &Value) -> Check {
+    let got = message.at("params").at("_meta").at(ID);
+    expect(got == id, format!("the id of the subscription is {got}, not {id}"))
+}
+
+fn change_id(probe: &Probe<'_>) -> Check {
+    declares(probe, "tools")?;
+    let call = probe.known(Purpose::ChangesTools)?;
+    for id in [json!("mcp-conformance"), json!(4712)] {
+        let mut stream = listen_as(probe, &id, &json!({ "toolsListChanged": true }))?;
+        honoured(&mut stream)?;
+        probe.send(&probe.call(&call))?.result()?;
+        of(&hears(&mut stream, "notifications/tools/list_changed")?, &id)?;
+    }
+    Ok(())
+}
+
+fn update_unasked(probe: &Probe<'_>) -> Check {
+    if *probe.declared("resources")?.at("subscribe") != true {
+        return not_applicable("the server declares no subscriptions to resources");
+    }
+    let call = probe.known(Purpose::UpdatesResource)?;
+    let updated = probe.target().profile.resource.as_deref();
+    let others = probe.opened().resources.iter().map(|it| it.at("uri"));
+    let Some(other) = others.filter(|uri| uri.as_str() != updated).find(|uri| uri.is_string()) else {
+        return not_applicable("there is no other resource");
+    };
+    let mut stream = listen(probe, &json!({ "resourceSubscriptions": [other] }))?;
+    honoured(&mut stream)?;
+    probe.send(&probe.call(&call))?.result()?;
+    match stream.during(A_WHILE)?.first() {
+        Some(message) => fail(format!("{} came of {}", message.at("method"), message.at("params").at("uri"))),
+        None => Ok(()),
+    }
+}
+
+/// That who listens hears nothing of a call.
+fn silent(probe: &Probe<'_>, purpose: Purpose, meta: Value, method: &str) -> Check {
+    let asked = anything(probe)?;
+    let call = probe.known(purpose)?;
+    let mut stream = listen(probe, &asked)?;
+    honoured(&mut stream)?;
+    let said = probe.send(&probe.call_with(&call, meta))?.messages()?;
+    if !said.iter().any(|message| *message.at("method") == method) {
+        return not_applicable(format!("the call sends no {method}"));
+    }
+    let heard = stream.during(A_WHILE)?;
+    expect(!heard.iter().any(|message| *message.at("method") == method), "who listens hears it")
+}
+
+fn no_log(probe: &Probe<'_>) -> Check {
+    let meta = json!({ "io.modelcontextprotocol/logLevel": "debug" });
+    silent(probe, Purpose::Logging, meta, "notifications/message")
+}
+
+fn no_progress(probe: &Probe<'_>) -> Check {
+    silent(probe, Purpose::Progress, json!({ "progressToken": "mcp-conformance" }), "notifications/progress")
+}
+
 fn legacy(probe: &Probe<'_>) -> Check {
-    probe.ask("subscriptions/listen", json!({ "notifications": {} }))?.error(&[-32601]).map(drop)
+    let answer = probe.ask("subscriptions/listen", json!({ "notifications": {} }))?;
+    if answer.http().status >= 400 {
+        return Ok(());
+    }
+    answer.error(&[]).map(drop)
 }

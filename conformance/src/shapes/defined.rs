@@ -33,6 +33,7 @@ pub(super) fn message(revision: Revision, kind: Kind) -> Option<Value> {
         Kind::Error => {
             let error =
                 object(&["code", "message"], json!({ "code": { "type": "integer" }, "message": string() }));
+            let error = and(error, json!({ "allOf": with_data(revision) }));
             let members = json!({ "jsonrpc": { "const": "2.0" }, "id": reference("id"), "error": error, "result": false });
             return Some(object(&["jsonrpc", "error"], members));
         }
@@ -57,7 +58,7 @@ pub(super) fn message(revision: Revision, kind: Kind) -> Option<Value> {
             object(&["protocolVersion", "capabilities", "serverInfo"], members)
         }
         Kind::Discover if !legacy => {
-            let versions = json!({ "type": "array", "items": string(), "minItems": 1 });
+            let versions = json!({ "type": "array", "items": string() });
             let members = json!({
                 "supportedVersions": versions,
                 "capabilities": reference("capabilities"),
@@ -93,7 +94,12 @@ pub(super) fn message(revision: Revision, kind: Kind) -> Option<Value> {
                 json!({ "values": values, "total": { "type": "integer" }, "hasMore": { "type": "boolean" } });
             object(&["completion"], json!({ "completion": object(&["values"], members) }))
         }
-        Kind::Empty => object(&[], json!({})),
+        Kind::Empty if legacy => object(&[], json!({})),
+        // Of what has nothing to say, only a subscription is left.
+        Kind::Empty => {
+            let id = object(&["io.modelcontextprotocol/subscriptionId"], json!({}));
+            object(&["_meta"], json!({ "_meta": id }))
+        }
     };
     let result = json!({ "allOf": [reference("result"), result] });
     let members = json!({
@@ -103,6 +109,44 @@ pub(super) fn message(revision: Revision, kind: Kind) -> Option<Value> {
         "error": false,
     });
     Some(object(&["jsonrpc", "id", "result"], members))
+}
+
+/// The errors of a revision that have to say more.
+fn with_data(revision: Revision) -> Vec<Value> {
+    let said = |code: i64, data: Value| {
+        let is_code = json!({ "properties": { "code": { "const": code } } });
+        json!({ "if": is_code, "then": object(&["data"], json!({ "data": data })) })
+    };
+    match revision {
+        // A list of conditions may not be empty.
+        Revision::V2025_06_18 => vec![json!(true)],
+        Revision::V2025_11_25 => {
+            let url = json!({ "mode": { "const": "url" }, "message": string(), "url": string(), "elicitationId": string() });
+            let url = object(&["mode", "message", "url", "elicitationId"], url);
+            let elicitations = json!({ "elicitations": { "type": "array", "items": url } });
+            vec![said(-32042, object(&["elicitations"], elicitations))]
+        }
+        Revision::V2026_07_28 => {
+            let capability = json!({ "type": "object" });
+            let parts = |names: [&str; 2]| {
+                let members: Map<String, Value> =
+                    names.iter().map(|name| ((*name).to_owned(), capability.clone())).collect();
+                object(&[], Value::Object(members))
+            };
+            let capabilities = json!({
+                "elicitation": parts(["form", "url"]),
+                "sampling": parts(["context", "tools"]),
+                "roots": capability,
+            });
+            let required = json!({ "requiredCapabilities": object(&[], capabilities) });
+            let supported = json!({ "type": "array", "items": string() });
+            let versions = json!({ "requested": string(), "supported": supported });
+            vec![
+                said(-32021, object(&["requiredCapabilities"], required)),
+                said(-32022, object(&["requested", "supported"], versions)),
+            ]
+        }
+    }
 }
 
 fn string() -> Value {
@@ -140,8 +184,9 @@ fn called(methods: &[(&str, Value)], required: &[&str], members: Value) -> Value
         .iter()
         .map(|(name, message)| json!({ "if": { "properties": { "method": { "const": name } } }, "then": message }))
         .collect();
-    let common =
-        json!({ "jsonrpc": { "const": "2.0" }, "method": { "enum": names }, "params": { "type": "object" } });
+    let meta = json!({ "io.modelcontextprotocol/subscriptionId": reference("id"), "progressToken": reference("id") });
+    let params = object(&[], json!({ "_meta": object(&[], meta) }));
+    let common = json!({ "jsonrpc": { "const": "2.0" }, "method": { "enum": names }, "params": params });
     and(object(required, and(common, members)), json!({ "allOf": all }))
 }
 
@@ -157,6 +202,10 @@ fn notifications(revision: Revision) -> Vec<(&'static str, Value)> {
         "message": string(),
     });
     let log = json!({ "level": reference("level"), "logger": string(), "data": true });
+    let cancelled: &[&str] = match revision {
+        Revision::V2025_06_18 => &["requestId"],
+        Revision::V2025_11_25 | Revision::V2026_07_28 => &[],
+    };
     let mut all = vec![
         ("notifications/progress", with_params(object(&["progressToken", "progress"], progress))),
         ("notifications/message", with_params(object(&["level", "data"], log))),
@@ -164,7 +213,10 @@ fn notifications(revision: Revision) -> Vec<(&'static str, Value)> {
         ("notifications/tools/list_changed", json!({})),
         ("notifications/prompts/list_changed", json!({})),
         ("notifications/resources/list_changed", json!({})),
-        ("notifications/cancelled", with_params(object(&[], json!({ "requestId": reference("id") })))),
+        (
+            "notifications/cancelled",
+            with_params(object(cancelled, json!({ "requestId": reference("id"), "reason": string() }))),
+        ),
     ];
     match revision {
         Revision::V2025_06_18 => {}
@@ -174,7 +226,14 @@ fn notifications(revision: Revision) -> Vec<(&'static str, Value)> {
             all.push(("notifications/tasks/status", with_params(object(&["taskId", "status"], json!({})))));
         }
         Revision::V2026_07_28 => {
-            let honoured = json!({ "notifications": { "type": "object" } });
+            let boolean = json!({ "type": "boolean" });
+            let filter = json!({
+                "toolsListChanged": boolean,
+                "promptsListChanged": boolean,
+                "resourcesListChanged": boolean,
+                "resourceSubscriptions": { "type": "array", "items": string() },
+            });
+            let honoured = json!({ "notifications": object(&[], filter) });
             let acknowledged = with_params(object(&["notifications"], honoured));
             all.push(("notifications/subscriptions/acknowledged", acknowledged));
             all.push(("notifications/tasks", with_params(object(&["taskId", "status"], json!({})))));
@@ -185,39 +244,120 @@ fn notifications(revision: Revision) -> Vec<(&'static str, Value)> {
 
 /// The params of what a client may be asked.
 fn questions(revision: Revision) -> Vec<(&'static str, Value)> {
-    let sampling = json!({
-        "messages": { "type": "array", "items": object(&["role", "content"], json!({ "role": reference("role") })) },
+    let common = json!({
+        "messages": list("samplingMessage"),
         "maxTokens": { "type": "integer" },
         "systemPrompt": string(),
         "temperature": { "type": "number" },
         "stopSequences": { "type": "array", "items": string() },
         "includeContext": { "enum": ["none", "thisServer", "allServers"] },
+        "modelPreferences": object(&[], json!({
+            "hints": { "type": "array", "items": object(&[], json!({ "name": string() })) },
+            "costPriority": reference("share"),
+            "speedPriority": reference("share"),
+            "intelligencePriority": reference("share"),
+        })),
+        "metadata": { "type": "object" },
     });
+    let choice = json!({ "mode": { "enum": ["auto", "required", "none"] } });
     let form = json!({
         "message": string(),
-        "requestedSchema": object(
-            &["type", "properties"],
-            json!({ "type": { "const": "object" }, "properties": { "type": "object" }, "required": { "type": "array" } }),
-        ),
+        "requestedSchema": object(&["type", "properties"], json!({
+            "type": { "const": "object" },
+            "properties": { "type": "object", "additionalProperties": reference("field") },
+            "required": { "type": "array", "items": string() },
+        })),
     });
-    let form = object(&["message", "requestedSchema"], form);
-    let url = json!({ "mode": { "const": "url" }, "message": string(), "url": string() });
+    let mode = json!({ "mode": { "const": "form" } });
+    let url = json!({ "mode": { "const": "url" }, "message": string(), "url": string(), "elicitationId": string() });
+    let by_mode = |url: Value| {
+        let is_url = json!({ "properties": { "mode": { "const": "url" } }, "required": ["mode"] });
+        let form = object(&["message", "requestedSchema"], and(form.clone(), mode.clone()));
+        json!({ "if": is_url, "then": url, "else": form })
+    };
     let elicitation = match revision {
-        Revision::V2025_06_18 => form,
-        Revision::V2025_11_25 => {
-            let url = object(&["mode", "message", "url", "elicitationId"], url);
-            json!({ "if": { "properties": { "mode": { "const": "url" } }, "required": ["mode"] }, "then": url, "else": form })
-        }
-        Revision::V2026_07_28 => {
-            let url = object(&["mode", "message", "url"], url);
-            json!({ "if": { "properties": { "mode": { "const": "url" } }, "required": ["mode"] }, "then": url, "else": form })
+        Revision::V2025_06_18 => object(&["message", "requestedSchema"], form.clone()),
+        Revision::V2025_11_25 => by_mode(object(&["mode", "message", "url", "elicitationId"], url)),
+        Revision::V2026_07_28 => by_mode(object(&["mode", "message", "url"], url)),
+    };
+    let sampling = match revision {
+        Revision::V2025_06_18 => common,
+        Revision::V2025_11_25 | Revision::V2026_07_28 => {
+            and(common, json!({ "tools": list("tool"), "toolChoice": object(&[], choice) }))
         }
     };
     vec![
         ("elicitation/create", with_params(elicitation)),
         ("sampling/createMessage", with_params(object(&["messages", "maxTokens"], sampling))),
-        ("roots/list", json!({})),
+        ("roots/list", object(&[], json!({ "params": { "type": "object" } }))),
     ]
+}
+
+/// A field of a form.
+fn field(revision: Revision) -> Value {
+    let choices = object(&["const", "title"], json!({ "const": string(), "title": string() }));
+    let strings = json!({ "type": "array", "items": string() });
+    let integer = json!({ "type": "integer" });
+    let common = json!({ "title": string(), "description": string() });
+    let text = json!({
+        "minLength": integer,
+        "maxLength": integer,
+        "format": { "enum": ["email", "uri", "date", "date-time"] },
+    });
+    let several = json!({
+        "minItems": integer,
+        "maxItems": integer,
+        "items": { "type": "object", "anyOf": [{ "required": ["enum", "type"] }, { "required": ["anyOf"] }], "properties": {
+            "type": { "const": "string" }, "enum": strings, "anyOf": { "type": "array", "items": choices },
+        } },
+    });
+    let number = json!({ "minimum": { "type": "number" }, "maximum": { "type": "number" } });
+    let mut kinds = vec![
+        ("string", object(&[], text)),
+        ("number", object(&[], number.clone())),
+        ("integer", object(&[], number)),
+        ("boolean", object(&[], json!({ "default": { "type": "boolean" } }))),
+    ];
+    let mut names = vec!["string", "number", "integer", "boolean"];
+    match revision {
+        Revision::V2025_06_18 => {}
+        Revision::V2025_11_25 | Revision::V2026_07_28 => {
+            names.push("array");
+            kinds.push(("array", object(&["items"], several)));
+        }
+    }
+    let by_type: Vec<Value> = kinds
+        .iter()
+        .map(|(name, members)| json!({ "if": { "properties": { "type": { "const": name } } }, "then": members }))
+        .collect();
+    and(object(&["type"], and(common, json!({ "type": { "enum": names } }))), json!({ "allOf": by_type }))
+}
+
+/// A message of a model, or to it.
+fn sampling_message(revision: Revision) -> Value {
+    let block = reference("sampled");
+    let content = match revision {
+        Revision::V2025_06_18 => block,
+        Revision::V2025_11_25 | Revision::V2026_07_28 => {
+            json!({ "if": { "type": "array" }, "then": { "items": block }, "else": block })
+        }
+    };
+    object(&["role", "content"], json!({ "role": reference("role"), "content": content }))
+}
+
+/// A block of such a message.
+fn sampled(revision: Revision) -> Value {
+    let mut kinds = media();
+    match revision {
+        Revision::V2025_06_18 => {}
+        Revision::V2025_11_25 | Revision::V2026_07_28 => {
+            let used = json!({ "id": string(), "name": string(), "input": { "type": "object" } });
+            let gave = json!({ "toolUseId": string(), "content": list("content"), "isError": { "type": "boolean" } });
+            kinds.push(("tool_use", object(&["id", "name", "input"], used)));
+            kinds.push(("tool_result", object(&["toolUseId", "content"], gave)));
+        }
+    }
+    block_of(&kinds)
 }
 
 fn requests(revision: Revision) -> Vec<(&'static str, Value)> {
@@ -256,6 +396,12 @@ pub(super) fn definitions(revision: Revision) -> Value {
         "openWorldHint": boolean,
     });
     let root = object(&["type"], json!({ "type": { "const": "object" } }));
+    let members = json!({
+        "type": { "const": "object" },
+        "properties": { "type": "object", "additionalProperties": { "type": "object" } },
+        "required": { "type": "array", "items": string() },
+    });
+    let root = if legacy { object(&["type"], members) } else { root };
     let tool = named(json!({
         "inputSchema": root.clone(),
         "outputSchema": if legacy { root } else { json!({ "type": "object" }) },
@@ -281,8 +427,14 @@ pub(super) fn definitions(revision: Revision) -> Value {
         "logging": { "type": "object" },
         "experimental": { "type": "object", "additionalProperties": { "type": "object" } },
     });
-    let capabilities =
-        if legacy { capabilities } else { and(capabilities, json!({ "extensions": { "type": "object" } })) };
+    let capabilities = if legacy {
+        capabilities
+    } else {
+        and(
+            capabilities,
+            json!({ "extensions": { "type": "object", "additionalProperties": { "type": "object" } } }),
+        )
+    };
     let levels = ["debug", "info", "notice", "warning", "error", "critical", "alert", "emergency"];
     let mut all = Map::new();
     for (name, schema) in [
@@ -291,7 +443,10 @@ pub(super) fn definitions(revision: Revision) -> Value {
         ("level", json!({ "enum": levels })),
         ("icon", object(&["src"], icon)),
         ("annotations", object(&[], annotations)),
-        ("implementation", object(&["name", "version"], named(json!({ "version": string() })))),
+        (
+            "implementation",
+            object(&["name", "version"], named(json!({ "version": string(), "websiteUrl": string() }))),
+        ),
         ("capabilities", object(&[], capabilities)),
         ("tool", object(&["name", "inputSchema"], tool)),
         ("prompt", object(&["name"], prompt)),
@@ -299,6 +454,10 @@ pub(super) fn definitions(revision: Revision) -> Value {
         ("template", object(&["name", "uriTemplate"], template)),
         ("contents", contents()),
         ("content", content()),
+        ("sampled", sampled(revision)),
+        ("samplingMessage", sampling_message(revision)),
+        ("field", field(revision)),
+        ("share", json!({ "type": "number", "minimum": 0, "maximum": 1 })),
         (
             "promptMessage",
             object(
@@ -316,11 +475,14 @@ pub(super) fn definitions(revision: Revision) -> Value {
 
 /// What every result has.
 fn result(legacy: bool) -> Value {
-    let meta = json!({ "_meta": { "type": "object" } });
     if legacy {
-        return object(&[], meta);
+        return object(&[], json!({ "_meta": { "type": "object" } }));
     }
-    object(&["resultType"], and(meta, json!({ "resultType": string() })))
+    let meta = json!({
+        "io.modelcontextprotocol/serverInfo": reference("implementation"),
+        "io.modelcontextprotocol/subscriptionId": reference("id"),
+    });
+    object(&["resultType"], json!({ "_meta": object(&[], meta), "resultType": string() }))
 }
 
 fn contents() -> Value {
@@ -329,16 +491,24 @@ fn contents() -> Value {
     and(object(&["uri"], members), either)
 }
 
-/// One block. What is wrong is told of the kind that the block says it is.
-fn content() -> Value {
+fn media() -> Vec<(&'static str, Value)> {
     let media = json!({ "data": string(), "mimeType": string() });
-    let kinds = [
+    vec![
         ("text", object(&["text"], json!({ "text": string() }))),
         ("image", object(&["data", "mimeType"], media.clone())),
         ("audio", object(&["data", "mimeType"], media)),
-        ("resource_link", reference("resource")),
-        ("resource", object(&["resource"], json!({ "resource": reference("contents") }))),
-    ];
+    ]
+}
+
+fn content() -> Value {
+    let mut kinds = media();
+    kinds.push(("resource_link", reference("resource")));
+    kinds.push(("resource", object(&["resource"], json!({ "resource": reference("contents") }))));
+    block_of(&kinds)
+}
+
+/// One block. What is wrong is told of the kind that the block says it is.
+fn block_of(kinds: &[(&str, Value)]) -> Value {
     let names: Vec<&str> = kinds.iter().map(|(name, _)| *name).collect();
     let all: Vec<Value> = kinds
         .iter()

@@ -56,6 +56,14 @@ impl Request {
         Self { body: body.into(), ..self }
     }
 
+    /// With its JSON changed; as it is where it has none.
+    #[must_use]
+    pub fn json(self, change: impl FnOnce(&mut serde_json::Value)) -> Self {
+        let Ok(mut json) = serde_json::from_slice(&self.body) else { return self };
+        change(&mut json);
+        self.body(json.to_string())
+    }
+
     /// By another method.
     #[must_use]
     pub fn by(self, method: &str) -> Self {

@@ -2,7 +2,9 @@
 #![cfg(test)]
 
 mod format;
+mod mutants;
 mod program;
+mod published;
 mod record;
 mod replay;
 mod site;
