@@ -1,4 +1,6 @@
 //! What the measured servers have in common: the tools they serve, and the answers that the bare ones prepared.
 
+#[cfg(feature = "ours")]
+pub mod ours;
 pub mod prepared;
 pub mod tools;

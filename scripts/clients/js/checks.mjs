@@ -32,6 +32,9 @@ const patience = 8;
 const noStreams = process.env.MCP_CLIENTS_NO_STREAMS === '1';
 const stateless = process.env.MCP_CLIENTS_STATELESS === '1';
 
+/** The beginnings of the names of the checks that are wanted; without any, all are. */
+const wanted = (process.env.MCP_CLIENTS_ONLY ?? '').split('|').filter(Boolean);
+
 /** Thrown by a check that says nothing about this peer, with the reason. */
 export class Skip extends Error {}
 
@@ -362,7 +365,8 @@ export async function run(modes, { about = Object.keys(checks), more = [] } = {}
     const list = process.env.MCP_CLIENTS_CHECKS === 'schemas'
       ? await check(label, 'lists the tools', () => schemaChecks(peer)) ?? []
       : [...about.flatMap((what) => checks[what]), ...more].filter(([, , era]) => !era || era === (revision === modern ? 'modern' : 'legacy'));
-    for (const [what, body] of list) await check(label, what, async () => body(peer));
+    const isWanted = (what) => wanted.length === 0 || wanted.some((start) => what.startsWith(start));
+    for (const [what, body] of list.filter(([what]) => isWanted(what))) await check(label, what, async () => body(peer));
     await check(label, 'closes', async () => {
       await peer.close();
       assert.deepEqual(strays.splice(0).map(String), [], 'rejections that nobody handled');

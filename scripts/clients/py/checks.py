@@ -39,6 +39,9 @@ PATIENCE = 8
 NO_STREAMS = os.environ.get("MCP_CLIENTS_NO_STREAMS") == "1"
 STATELESS = os.environ.get("MCP_CLIENTS_STATELESS") == "1"
 
+# The beginnings of the names of the checks that are wanted; without any, all are.
+ONLY = tuple(filter(None, os.environ.get("MCP_CLIENTS_ONLY", "").split("|")))
+
 
 class Skip(Exception):
     """Raised by a check that says nothing about this peer, with the reason."""
@@ -508,7 +511,7 @@ def run(modes, more=()):
                     else:
                         era = "modern" if revision == MODERN else "legacy"
                         for what, body, *eras in [*CHECKS, *more]:
-                            if era in (eras or [era]):
+                            if era in (eras or [era]) and (not ONLY or what.startswith(ONLY)):
                                 await check(label, what, partial(body, peer))
                     stage = "closes"
             tell("PASS", label, stage)

@@ -4,12 +4,13 @@
 //! Kinds: `call` (`echo`), `call5` (`book`, five arguments), `list`, all of revision 2026-07-28, and
 //! `initialize` (legacy). Headers and order are those of the TypeScript client.
 //!
-//! Prints one JSON object: `count`, `seconds`, and `bytes` of the last answer's body.
+//! Prints one JSON object: `count`, `seconds`, `p50` and `p99` of the time from a request to the end of its answer, in
+//! microseconds, and `bytes` of the last answer's body.
 
 use std::error::Error;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 /// Ids start here, so that all have the same length.
 const FIRST_ID: u64 = 100_000;
@@ -128,6 +129,12 @@ fn read_response(stream: &mut impl BufRead, body: &mut Vec<u8>) -> Result<String
     }
 }
 
+/// What `part` of the times do not exceed, in microseconds. The times are sorted.
+fn percentile(times: &[Duration], part: f64) -> f64 {
+    let rank = (times.len() as f64 * part).ceil() as usize;
+    times.get(rank.saturating_sub(1)).map_or(0.0, |time| time.as_secs_f64() * 1e6)
+}
+
 fn main() -> Result<(), Box<dyn Error>> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let [address, kind, count] = arguments.as_slice() else {
@@ -140,10 +147,14 @@ fn main() -> Result<(), Box<dyn Error>> {
     stream.set_nodelay(true)?;
     let mut answers = BufReader::with_capacity(64 * 1024, stream.try_clone()?);
     let mut body = Vec::new();
+    let mut times = Vec::with_capacity(usize::try_from(count)?);
     let start = Instant::now();
     for id in FIRST_ID..FIRST_ID + count {
-        stream.write_all(kind.request(address, id).as_bytes())?;
+        let request = kind.request(address, id);
+        let sent = Instant::now();
+        stream.write_all(request.as_bytes())?;
         let status = read_response(&mut answers, &mut body)?;
+        times.push(sent.elapsed());
         if let Some(complaint) = kind.complaint(&status, &body, id) {
             return Err(
                 format!("request {id}: {complaint}: {status} {}", String::from_utf8_lossy(&body)).into()
@@ -151,6 +162,12 @@ fn main() -> Result<(), Box<dyn Error>> {
         }
     }
     let seconds = start.elapsed().as_secs_f64();
-    println!(r#"{{"count":{count},"seconds":{seconds:.6},"bytes":{}}}"#, body.len());
+    times.sort_unstable();
+    println!(
+        r#"{{"count":{count},"seconds":{seconds:.6},"p50":{:.1},"p99":{:.1},"bytes":{}}}"#,
+        percentile(&times, 0.5),
+        percentile(&times, 0.99),
+        body.len()
+    );
     Ok(())
 }

@@ -44,16 +44,17 @@ fn collect<'a>(schema: &'a Value, at: String, found: &mut Found<'a>) -> Result<(
     }
     found.insert(at.clone(), schema);
     for (keyword, value) in schema.as_object().into_iter().flatten() {
+        // Most keywords hold none: only the others need a pointer.
+        let Some(holds) = holds(keyword) else { continue };
         let at = format!("{at}/{}", escape(keyword));
-        match (holds(keyword), value) {
-            (None, _) => {}
-            (Some(Holds::Schemas), Value::Array(list)) if takes_a_list(keyword) => {
+        match (holds, value) {
+            (Holds::Schemas, Value::Array(list)) if takes_a_list(keyword) => {
                 for (index, item) in list.iter().enumerate() {
                     collect(item, format!("{at}/{index}"), found)?;
                 }
             }
-            (Some(Holds::Schemas), one) => collect(one, at, found)?,
-            (Some(Holds::Named), Value::Object(named)) => {
+            (Holds::Schemas, one) => collect(one, at, found)?,
+            (Holds::Named, Value::Object(named)) => {
                 for (name, item) in named {
                     // `dependencies` may list names.
                     if keyword != "dependencies" || !item.is_array() {
@@ -61,7 +62,7 @@ fn collect<'a>(schema: &'a Value, at: String, found: &mut Found<'a>) -> Result<(
                     }
                 }
             }
-            (Some(Holds::Named), _) => return Err(invalid(&at, "an object of schemas")),
+            (Holds::Named, _) => return Err(invalid(|| at, "an object of schemas")),
         }
     }
     Ok(())
@@ -71,8 +72,8 @@ fn takes_a_list(keyword: &str) -> bool {
     matches!(keyword, "allOf" | "anyOf" | "oneOf" | "prefixItems" | "items")
 }
 
-fn invalid(at: &str, expected: &str) -> SchemaError {
-    SchemaError::Invalid { at: at.to_owned(), reason: format!("expected {expected}") }
+fn invalid(at: impl FnOnce() -> String, expected: &str) -> SchemaError {
+    SchemaError::Invalid { at: at(), reason: format!("expected {expected}") }
 }
 
 struct Reader<'a> {
@@ -97,37 +98,37 @@ impl Reader<'_> {
         }
         let mut properties = Vec::new();
         for (keyword, value) in members {
-            let here = format!("{at}/{}", escape(keyword));
+            let here = || format!("{at}/{}", escape(keyword));
             match keyword.as_str() {
                 "type" => {
                     subschema.types =
-                        types(value).ok_or_else(|| invalid(&here, "a type, or a list of types"))?
+                        types(value).ok_or_else(|| invalid(here, "a type, or a list of types"))?
                 }
                 "enum" => {
-                    let values = value.as_array().ok_or_else(|| invalid(&here, "a list of values"))?;
+                    let values = value.as_array().ok_or_else(|| invalid(here, "a list of values"))?;
                     subschema.allowed = Some(values.clone().into());
                 }
                 "const" => subschema.constant = Some(value.clone().into()),
-                "minLength" => subschema.length.min = size(value, &here)?,
-                "maxLength" => subschema.length.max = size(value, &here)?,
-                "minItems" => array(&mut subschema).size.min = size(value, &here)?,
-                "maxItems" => array(&mut subschema).size.max = size(value, &here)?,
-                "minProperties" => object(&mut subschema).size.min = size(value, &here)?,
-                "maxProperties" => object(&mut subschema).size.max = size(value, &here)?,
+                "minLength" => subschema.length.min = size(value, here)?,
+                "maxLength" => subschema.length.max = size(value, here)?,
+                "minItems" => array(&mut subschema).size.min = size(value, here)?,
+                "maxItems" => array(&mut subschema).size.max = size(value, here)?,
+                "minProperties" => object(&mut subschema).size.min = size(value, here)?,
+                "maxProperties" => object(&mut subschema).size.max = size(value, here)?,
                 "uniqueItems" => {
                     array(&mut subschema).unique =
-                        value.as_bool().ok_or_else(|| invalid(&here, "true or false"))?;
+                        value.as_bool().ok_or_else(|| invalid(here, "true or false"))?;
                 }
                 "items" if value.is_array() && self.dialect != Dialect::Draft202012 => {
                     self.leave(&mut subschema, at, keyword);
                 }
-                "items" if !value.is_array() => array(&mut subschema).items = self.schema_at(&here),
+                "items" if !value.is_array() => array(&mut subschema).items = self.schema_at(&here()),
                 "prefixItems" if self.dialect == Dialect::Draft202012 => {
-                    array(&mut subschema).prefix = self.schemas(value, &here)?;
+                    array(&mut subschema).prefix = self.schemas(value, here)?;
                 }
-                "items" => return Err(invalid(&here, "a schema; a list of them belongs under prefixItems")),
+                "items" => return Err(invalid(here, "a schema; a list of them belongs under prefixItems")),
                 "additionalProperties" => {
-                    let schema = self.schema_at(&here).map_or(Additional::Anything, Additional::Schema);
+                    let schema = self.schema_at(&here()).map_or(Additional::Anything, Additional::Schema);
                     object(&mut subschema).additional = match value.as_bool() {
                         Some(true) => Additional::Anything,
                         Some(false) => Additional::Nothing,
@@ -135,18 +136,19 @@ impl Reader<'_> {
                     };
                 }
                 "properties" => {
+                    let here = here();
                     for name in value.as_object().into_iter().flatten().map(|(name, _)| name) {
                         let schema = self.schema_at(&format!("{here}/{}", escape(name)));
                         properties.push(Property { name: name.clone(), schema, required: false });
                     }
                 }
-                "required" => drop(required(value, &here)?),
-                "allOf" => subschema.all_of.extend(self.schemas(value, &here)?),
-                "anyOf" => subschema.any_of = self.schemas(value, &here)?,
-                "oneOf" => subschema.one_of = self.schemas(value, &here)?,
+                "required" => drop(required(value, here)?),
+                "allOf" => subschema.all_of.extend(self.schemas(value, here)?),
+                "anyOf" => subschema.any_of = self.schemas(value, here)?,
+                "oneOf" => subschema.one_of = self.schemas(value, here)?,
                 "$ref" => {
-                    let uri = value.as_str().ok_or_else(|| invalid(&here, "a reference"))?;
-                    match self.resolve(uri, &here)? {
+                    let uri = value.as_str().ok_or_else(|| invalid(here, "a reference"))?;
+                    match self.resolve(uri, here)? {
                         Some(target) => subschema.all_of.push(target),
                         None => self.leave(&mut subschema, at, keyword),
                     }
@@ -154,18 +156,18 @@ impl Reader<'_> {
                 _ if LimitKeyword::parse(keyword).is_some() => {
                     let keyword = LimitKeyword::parse(keyword);
                     let limit = keyword.and_then(|keyword| limit(keyword, value));
-                    subschema.limits.push(limit.ok_or_else(|| invalid(&here, "a number"))?);
+                    subschema.limits.push(limit.ok_or_else(|| invalid(here, "a number"))?);
                 }
                 _ => match annotation(keyword, at, self.dialect) {
                     Some(Annotation::Any) => {}
                     Some(Annotation::Text) if value.is_string() => {}
                     Some(Annotation::Flag) if value.is_boolean() => {}
                     Some(Annotation::List) if value.is_array() => {}
-                    Some(Annotation::Text) => return Err(invalid(&here, "a string")),
-                    Some(Annotation::Flag) => return Err(invalid(&here, "true or false")),
-                    Some(Annotation::List) => return Err(invalid(&here, "a list")),
+                    Some(Annotation::Text) => return Err(invalid(here, "a string")),
+                    Some(Annotation::Flag) => return Err(invalid(here, "true or false")),
+                    Some(Annotation::List) => return Err(invalid(here, "a list")),
                     None => {
-                        subschema.in_place.extend(self.in_place(keyword, value, &here));
+                        subschema.in_place.extend(self.in_place(keyword, value, &here()));
                         self.leave(&mut subschema, at, keyword);
                     }
                 },
@@ -216,9 +218,10 @@ impl Reader<'_> {
         self.found.get_index_of(pointer).map(SchemaId)
     }
 
-    fn schemas(&self, value: &Value, at: &str) -> Result<Vec<SchemaId>, SchemaError> {
+    fn schemas(&self, value: &Value, at: impl Fn() -> String) -> Result<Vec<SchemaId>, SchemaError> {
         let list = value.as_array().filter(|list| !list.is_empty());
-        let list = list.ok_or_else(|| invalid(at, "a list of schemas, at least one"))?;
+        let list = list.ok_or_else(|| invalid(&at, "a list of schemas, at least one"))?;
+        let at = at();
         Ok((0..list.len()).filter_map(|index| self.schema_at(&format!("{at}/{index}"))).collect())
     }
 
@@ -236,7 +239,7 @@ impl Reader<'_> {
 
     /// Where a reference leads. `None` where it leads to something that is not under a keyword for schemas, or is no
     /// JSON Pointer.
-    fn resolve(&self, uri: &str, at: &str) -> Result<Option<SchemaId>, SchemaError> {
+    fn resolve(&self, uri: &str, at: impl FnOnce() -> String) -> Result<Option<SchemaId>, SchemaError> {
         let pointer = uri.strip_prefix('#').filter(|pointer| pointer.is_empty() || pointer.starts_with('/'));
         let Some(pointer) = pointer.filter(|_| !self.embeds).and_then(percent_decode) else {
             return Ok(None);
@@ -244,7 +247,7 @@ impl Reader<'_> {
         match self.schema_at(&pointer) {
             Some(id) => Ok(Some(id)),
             None if self.root.pointer(&pointer).is_some() => Ok(None),
-            None => Err(SchemaError::Invalid { at: at.to_owned(), reason: format!("{uri:?} leads nowhere") }),
+            None => Err(SchemaError::Invalid { at: at(), reason: format!("{uri:?} leads nowhere") }),
         }
     }
 }
@@ -271,7 +274,7 @@ fn types(value: &Value) -> Option<Types> {
     }
 }
 
-fn size(value: &Value, at: &str) -> Result<u64, SchemaError> {
+fn size(value: &Value, at: impl FnOnce() -> String) -> Result<u64, SchemaError> {
     let size = value.as_number().and_then(|number| match (number.as_u64(), number.as_f64()) {
         (Some(size), _) => Some(size),
         // 3.0 is an integer; what 64 bits cannot hold, nothing reaches.
@@ -288,7 +291,7 @@ fn limit(keyword: LimitKeyword, value: &Value) -> Option<Limit> {
     finite.then(|| Limit { keyword, value, text: number.to_string() })
 }
 
-fn required<'a>(value: &'a Value, at: &str) -> Result<HashSet<&'a str>, SchemaError> {
+fn required(value: &Value, at: impl FnOnce() -> String) -> Result<HashSet<&str>, SchemaError> {
     let all = value.as_array().and_then(|names| {
         let distinct = names.iter().map(Value::as_str).collect::<Option<HashSet<&str>>>()?;
         (distinct.len() == names.len()).then_some(distinct)

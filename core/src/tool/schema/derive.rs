@@ -39,7 +39,10 @@ fn inlined(root: fn(SchemaSettings) -> Value, mut settings: SchemaSettings, name
     settings.inline_subschemas = false;
     let mut by_name = root(settings.clone());
     simplify::untitle(&mut by_name, name);
-    let references = References::new(by_name, name);
+    let mut references = References::new(by_name, name);
+    if let Some(schema) = references.alone() {
+        return schema;
+    }
     if references.are_few() {
         settings.inline_subschemas = true;
         let mut schema = root(settings);

@@ -40,6 +40,11 @@ impl References {
         Self { root, types, uses }
     }
 
+    /// The schema, where it refers to no type: then it is the same whether references are inlined or not.
+    pub(super) fn alone(&mut self) -> Option<Value> {
+        self.types.is_empty().then(|| self.root.take())
+    }
+
     /// Whether all of them can be inlined.
     pub(super) fn are_few(&self) -> bool {
         let recursive = self.recursive();

@@ -1,9 +1,8 @@
 //! The tools of `bench_http` on the official SDK, at its best: one shared server (its macros' default makes one
-//! per request), no sessions, JSON answers. `peer-rmcp 127.0.0.1:8080`
+//! per request), no sessions, JSON answers.
 
 use std::sync::Arc;
 
-use axum::Router;
 use bench_http::tools::{Book, Echo, Filler, SERVER};
 use rmcp::ServerHandler;
 use rmcp::handler::server::router::tool::{ToolRoute, ToolRouter};
@@ -14,7 +13,9 @@ use rmcp::transport::streamable_http_server::session::never::NeverSessionManager
 use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, StreamableHttpService};
 use rmcp::{tool, tool_handler, tool_router};
 
-struct Bench {
+/// The server.
+#[derive(Debug)]
+pub struct Bench {
     router: ToolRouter<Self>,
 }
 
@@ -55,17 +56,17 @@ impl ServerHandler for Bench {
     }
 }
 
-fn main() -> std::io::Result<()> {
-    let address = std::env::args().nth(1).unwrap_or_else(|| "127.0.0.1:8080".into());
-    let server = Arc::new(Bench::new().map_err(std::io::Error::other)?);
-    let service = StreamableHttpService::new(
+/// The server behind HTTP.
+///
+/// # Errors
+/// When a schema is none of an object.
+pub fn service(
+    config: StreamableHttpServerConfig,
+) -> Result<StreamableHttpService<Arc<Bench>, NeverSessionManager>, String> {
+    let server = Arc::new(Bench::new()?);
+    Ok(StreamableHttpService::new(
         move || Ok(server.clone()),
         Arc::new(NeverSessionManager::default()),
-        StreamableHttpServerConfig::default().with_legacy_session_mode(false).with_json_response(true),
-    );
-    let app = Router::new().route_service("/mcp", service);
-    tokio::runtime::Builder::new_current_thread().enable_all().build()?.block_on(async {
-        let listener = tokio::net::TcpListener::bind(address).await?;
-        axum::serve(listener, app).await
-    })
+        config.with_legacy_session_mode(false).with_json_response(true),
+    ))
 }

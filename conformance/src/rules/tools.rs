@@ -1,0 +1,2 @@
+use super::Rule;
+pub(super) static RULES: &[Rule] = &[];
