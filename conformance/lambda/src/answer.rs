@@ -1,5 +1,7 @@
 //! What a function answers: one JSON text, or a stream that begins with one.
 
+use std::io;
+
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use bytes::Bytes;
@@ -10,11 +12,14 @@ use tokio::sync::mpsc;
 /// The end of what precedes a streamed body.
 const END: [u8; 8] = [0; 8];
 
+/// A piece of a streamed body, or that it broke off.
+pub(crate) type Piece = io::Result<Bytes>;
+
 /// What became of an invocation.
 #[derive(Debug)]
 pub(crate) enum Answer {
     Whole(StatusCode, HeaderMap, Bytes),
-    Stream(StatusCode, HeaderMap, mpsc::Receiver<Bytes>),
+    Stream(StatusCode, HeaderMap, mpsc::Receiver<Piece>),
     /// The function says that it failed, or its answer cannot be read.
     Failed(String),
 }

@@ -1,5 +1,7 @@
 //! What front ends make of a request.
 
+use std::collections::BTreeMap;
+
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use http::{HeaderMap, request};
@@ -32,6 +34,7 @@ impl Front {
         let body = text.map_or_else(|| STANDARD.encode(body), str::to_owned);
         let method = head.method.as_str();
         let path = head.uri.path();
+        let query = head.uri.query().unwrap_or_default();
         let principal = settings.principal.as_deref();
         match self {
             Self::RestApi => json!({
@@ -40,8 +43,8 @@ impl Front {
                 "httpMethod": method,
                 "headers": last(&head.headers),
                 "multiValueHeaders": all(&head.headers),
-                "queryStringParameters": null,
-                "multiValueQueryStringParameters": null,
+                "queryStringParameters": some(last_of(&decoded(query))),
+                "multiValueQueryStringParameters": some(all_of(&decoded(query))),
                 "pathParameters": { "proxy": path.trim_start_matches('/') },
                 "stageVariables": null,
                 "body": body,
@@ -65,7 +68,7 @@ impl Front {
                 "version": "2.0",
                 "routeKey": "$default",
                 "rawPath": path,
-                "rawQueryString": head.uri.query().unwrap_or_default(),
+                "rawQueryString": query,
                 "headers": joined(&head.headers),
                 "body": body,
                 "isBase64Encoded": is_base64,
@@ -98,14 +101,17 @@ impl Front {
                     "body": body,
                     "isBase64Encoded": is_base64,
                 });
-                let (name, headers, query) = if self == Self::LoadBalancerMulti {
-                    ("multiValueHeaders", all(&head.headers), "multiValueQueryStringParameters")
+                let query = as_sent(query);
+                let members = if self == Self::LoadBalancerMulti {
+                    [
+                        ("multiValueHeaders", all(&head.headers)),
+                        ("multiValueQueryStringParameters", all_of(&query)),
+                    ]
                 } else {
-                    ("headers", last(&head.headers), "queryStringParameters")
+                    [("headers", last(&head.headers)), ("queryStringParameters", last_of(&query))]
                 };
                 if let Some(event) = event.as_object_mut() {
-                    event.insert(name.to_owned(), headers);
-                    event.insert(query.to_owned(), json!({}));
+                    event.extend(members.map(|(name, value)| (name.to_owned(), value)));
                 }
                 event
             }
@@ -123,6 +129,43 @@ pub(crate) struct Settings {
 /// A value as text: an event is JSON, which holds no other.
 fn text(value: &http::HeaderValue) -> String {
     String::from_utf8_lossy(value.as_bytes()).into_owned()
+}
+
+/// The values of each parameter.
+type Query = BTreeMap<String, Vec<String>>;
+
+fn gathered(pairs: impl Iterator<Item = (String, String)>) -> Query {
+    let mut query = Query::new();
+    for (name, value) in pairs {
+        query.entry(name).or_default().push(value);
+    }
+    query
+}
+
+/// API Gateway undoes the encoding of parameters.
+fn decoded(query: &str) -> Query {
+    let pairs = url::form_urlencoded::parse(query.as_bytes());
+    gathered(pairs.map(|(name, value)| (name.into_owned(), value.into_owned())))
+}
+
+/// Load balancers leave parameters as they were sent.
+fn as_sent(query: &str) -> Query {
+    let pairs = query.split('&').filter(|pair| !pair.is_empty());
+    let pairs = pairs.map(|pair| pair.split_once('=').unwrap_or((pair, "")));
+    gathered(pairs.map(|(name, value)| (name.to_owned(), value.to_owned())))
+}
+
+fn last_of(query: &Query) -> Value {
+    query.iter().map(|(name, values)| (name.clone(), json!(values.last()))).collect::<Map<_, _>>().into()
+}
+
+fn all_of(query: &Query) -> Value {
+    json!(query)
+}
+
+/// API Gateway says null where there are none.
+fn some(parameters: Value) -> Value {
+    if parameters == json!({}) { Value::Null } else { parameters }
 }
 
 fn last(headers: &HeaderMap) -> Value {
@@ -160,6 +203,42 @@ mod tests {
         }
         assert_eq!(event(Front::LoadBalancer)["headers"], json!({ "a": "2", "b": "3" }));
         assert_eq!(event(Front::LoadBalancerMulti)["multiValueHeaders"]["a"], json!(["1", "2"]));
+    }
+
+    #[test]
+    fn parameters_are_told_as_each_front_tells_them() {
+        let event = |front: Front, target| {
+            let (head, ()) = http::Request::post(target).body(()).unwrap().into_parts();
+            front.event(&head, b"", &Settings::default())
+        };
+        let target = "/mcp?a=b%20c&d&a=%C3%A9";
+        let rest = event(Front::RestApi, target);
+        assert_eq!(rest["queryStringParameters"], json!({ "a": "é", "d": "" }));
+        assert_eq!(rest["multiValueQueryStringParameters"], json!({ "a": ["b c", "é"], "d": [""] }));
+        assert_eq!(event(Front::RestApi, "/mcp")["queryStringParameters"], Value::Null);
+        for front in [Front::HttpApi, Front::FunctionUrl] {
+            assert_eq!(event(front, target)["rawQueryString"], "a=b%20c&d&a=%C3%A9");
+        }
+        let one = event(Front::LoadBalancer, target);
+        assert_eq!(one["queryStringParameters"], json!({ "a": "%C3%A9", "d": "" }));
+        let several = event(Front::LoadBalancerMulti, target);
+        assert_eq!(
+            several["multiValueQueryStringParameters"],
+            json!({ "a": ["b%20c", "%C3%A9"], "d": [""] })
+        );
+        assert_eq!(event(Front::LoadBalancer, "/mcp")["queryStringParameters"], json!({}));
+    }
+
+    #[test]
+    fn an_authorizer_is_told_where_the_front_has_one() {
+        let settings = Settings { principal: Some("ann".to_owned()), ..Settings::default() };
+        let authorizer = |front| event(front, &settings, b"")["requestContext"]["authorizer"].clone();
+        assert_eq!(authorizer(Front::RestApi), json!({ "principalId": "ann" }));
+        for front in [Front::HttpApi, Front::FunctionUrl] {
+            assert_eq!(authorizer(front), json!({ "lambda": { "principalId": "ann" } }));
+        }
+        let nobody = event(Front::RestApi, &Settings::default(), b"");
+        assert_eq!(nobody["requestContext"]["authorizer"], Value::Null);
     }
 
     #[test]

@@ -17,7 +17,7 @@ use tokio::sync::{mpsc, watch};
 
 use crate::event::Settings;
 use crate::front::Gateway;
-use crate::{Front, Invocations, runtime_api};
+use crate::{Front, Invocations, held, runtime_api};
 
 /// A function, and what stands before it.
 #[derive(Debug, Clone)]
@@ -119,10 +119,19 @@ impl Function {
         let (ended, watched) = watch::channel(None);
         let (stop, stopped) = mpsc::channel(1);
         let status = watched.clone();
+        let invocations: Arc<Invocations> = Arc::default();
+        let gateway = Gateway {
+            invocations: invocations.clone(),
+            front: self.front,
+            settings: self.settings,
+            timeout: self.timeout,
+            count: AtomicU64::new(1),
+            ended: watched,
+        };
         let thread = std::thread::spawn(move || {
-            runtime.block_on(self.run(child, clients, function, ended, watched, stopped))
+            runtime.block_on(run(child, clients, function, gateway, ended, stopped));
         });
-        Ok(Emulator { address, pid, status, stop: Some(stop), thread: Some(thread) })
+        Ok(Emulator { address, pid, status, invocations, stop: Some(stop), thread: Some(thread) })
     }
 
     fn spawn(&self, api: SocketAddr) -> io::Result<Child> {
@@ -143,41 +152,33 @@ impl Function {
         }
         command.spawn()
     }
+}
 
-    async fn run(
-        self,
-        mut child: Child,
-        clients: TcpListener,
-        function: TcpListener,
-        ended: watch::Sender<Option<String>>,
-        watched: watch::Receiver<Option<String>>,
-        mut stopped: mpsc::Receiver<()>,
-    ) {
-        let invocations: Arc<Invocations> = Arc::default();
-        let gateway = Arc::new(Gateway {
-            invocations: invocations.clone(),
-            front: self.front,
-            settings: self.settings,
-            timeout: self.timeout,
-            count: AtomicU64::new(1),
-            ended: watched,
-        });
-        let clients = accept(clients, move |request| gateway.clone().serve(request));
-        let function = accept(function, move |request| runtime_api::serve(invocations.clone(), request));
-        let watch = async {
-            let how = child.wait().await.map_or_else(|error| error.to_string(), |status| status.to_string());
-            ended.send_replace(Some(how));
-            std::future::pending::<()>().await;
-        };
-        tokio::select! {
-            () = clients => {}
-            () = function => {}
-            () = watch => {}
-            _ = stopped.recv() => {}
-        }
-        if ended.borrow().is_none() {
-            drop(child.kill().await);
-        }
+async fn run(
+    mut child: Child,
+    clients: TcpListener,
+    function: TcpListener,
+    gateway: Gateway,
+    ended: watch::Sender<Option<String>>,
+    mut stopped: mpsc::Receiver<()>,
+) {
+    let invocations = gateway.invocations.clone();
+    let gateway = Arc::new(gateway);
+    let clients = accept(clients, move |request| gateway.clone().serve(request));
+    let function = accept(function, move |request| runtime_api::serve(invocations.clone(), request));
+    let watch = async {
+        let how = child.wait().await.map_or_else(|error| error.to_string(), |status| status.to_string());
+        ended.send_replace(Some(how));
+        std::future::pending::<()>().await;
+    };
+    tokio::select! {
+        () = clients => {}
+        () = function => {}
+        () = watch => {}
+        _ = stopped.recv() => {}
+    }
+    if ended.borrow().is_none() {
+        drop(child.kill().await);
     }
 }
 
@@ -186,7 +187,8 @@ async fn accept<S, F, B>(listener: TcpListener, serve: S)
 where
     S: Fn(http::Request<hyper::body::Incoming>) -> F + Clone + Send + 'static,
     F: Future<Output = Result<http::Response<B>, std::convert::Infallible>> + Send + 'static,
-    B: hyper::body::Body<Data = bytes::Bytes, Error = std::convert::Infallible> + Send + 'static,
+    B: hyper::body::Body<Data = bytes::Bytes> + Send + 'static,
+    B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
 {
     let Ok(listener) = tokio::net::TcpListener::from_std(listener) else { return };
     loop {
@@ -205,6 +207,7 @@ pub struct Emulator {
     address: SocketAddr,
     pid: u32,
     status: watch::Receiver<Option<String>>,
+    invocations: Arc<Invocations>,
     stop: Option<mpsc::Sender<()>>,
     thread: Option<JoinHandle<()>>,
 }
@@ -223,6 +226,11 @@ impl Emulator {
     /// The process of the function.
     pub fn pid(&self) -> u32 {
         self.pid
+    }
+
+    /// How many invocations the process was handed and did not begin to answer.
+    pub fn unanswered(&self) -> usize {
+        held(&self.invocations.running).len()
     }
 
     /// How the function ended, as the system says it; none while it runs.

@@ -3,8 +3,8 @@
 //! The function is a program of its own. Each HTTP request becomes an event as one of the platform's front ends makes it, and
 //! what the function answers becomes an HTTP response; what it streams is passed on as it comes.
 //!
-//! Not emulated: several processes of one function, freezing between invocations, and what front ends do to names and values
-//! of headers beyond what is said at [`Front`].
+//! Not emulated: several processes of one function, the end of a process that did not answer in time, freezing between
+//! invocations, and what front ends do to names and values of headers beyond what is said at [`Front`].
 //!
 //! Source: <https://docs.aws.amazon.com/lambda/latest/dg/runtimes-api.html>
 

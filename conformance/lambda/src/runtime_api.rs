@@ -6,7 +6,7 @@ use std::sync::Arc;
 use bytes::Bytes;
 use http::{Method, Request, Response, StatusCode};
 use http_body_util::{BodyExt as _, Full};
-use hyper::body::Incoming;
+use hyper::body::{Frame, Incoming};
 use tokio::sync::mpsc;
 
 use crate::answer::{Answer, Prelude};
@@ -83,10 +83,12 @@ async fn answered(invocations: &Invocations, id: &str, request: Request<Incoming
     let (sender, receiver) = mpsc::channel(WAITING);
     drop(waiting.send(Answer::Stream(status, headers, receiver)));
     // A client that left is not told to the function: what it says is read to its end.
-    drop(sender.send(first).await);
-    while let Some(Ok(frame)) = body.frame().await {
-        if let Ok(data) = frame.into_data() {
-            drop(sender.send(data).await);
+    drop(sender.send(Ok(first)).await);
+    while let Some(frame) = body.frame().await {
+        match frame.map(Frame::into_data) {
+            Ok(Ok(data)) => drop(sender.send(Ok(data)).await),
+            Ok(Err(_trailers)) => {}
+            Err(error) => return drop(sender.send(Err(std::io::Error::other(error))).await),
         }
     }
 }

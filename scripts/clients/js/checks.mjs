@@ -28,8 +28,9 @@ const keepAlive = Number(process.env.MCP_CLIENTS_KEEP_ALIVE ?? 0);
 /** Within so many keep-alives the server has dropped a call whose client has left: two, and some time to spare. */
 const patience = 8;
 
-/** Whether the server keeps nothing that would let it ask clients of older revisions. */
+/** Whether nobody can listen to the server. */
 const noStreams = process.env.MCP_CLIENTS_NO_STREAMS === '1';
+/** Whether the server keeps nothing that would let it ask clients of older revisions. */
 const stateless = process.env.MCP_CLIENTS_STATELESS === '1';
 
 /** The beginnings of the names of the checks that are wanted; without any, all are. */

@@ -34,9 +34,9 @@ KEEP_ALIVE = int(os.environ.get("MCP_CLIENTS_KEEP_ALIVE") or 0) / 1000
 # Within so many keep-alives the server has dropped a call whose client has left: two, and some time to spare.
 PATIENCE = 8
 
-
-# Whether the server keeps nothing that would let it ask clients of older revisions.
+# Whether nobody can listen to the server.
 NO_STREAMS = os.environ.get("MCP_CLIENTS_NO_STREAMS") == "1"
+# Whether the server keeps nothing that would let it ask clients of older revisions.
 STATELESS = os.environ.get("MCP_CLIENTS_STATELESS") == "1"
 
 # The beginnings of the names of the checks that are wanted; without any, all are.

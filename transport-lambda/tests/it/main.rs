@@ -72,9 +72,14 @@ fn call(tool: &str, arguments: Value) -> Request {
     Request::call(1, tool, arguments)
 }
 
+/// Of a tool that tells that it began, and then waits for longer than any test.
+fn never_ending() -> Value {
+    json!({ "ms": 3_600_000 })
+}
+
 /// A call that wants to hear of progress.
-fn told(tool: &str) -> Request {
-    let mut request = call(tool, json!({}));
+fn told(tool: &str, arguments: Value) -> Request {
+    let mut request = call(tool, arguments);
     let mut body: Value = serde_json::from_slice(&request.body).unwrap();
     body["params"]["_meta"]["progressToken"] = json!(1);
     request.body = body.to_string().into_bytes();
@@ -133,7 +138,7 @@ fn nobody_can_listen_and_no_older_client_gets_a_session() {
 #[test]
 fn progress_is_heard_before_the_result_where_the_function_streams() {
     let [buffers, streams] = functions();
-    let request = told("test_tool_with_progress");
+    let request = told("test_tool_with_progress", json!({}));
     assert_eq!(send(&buffers, &request).text(), "all steps done");
     let mut client = Client::connect(streams.address());
     client.write(&request.bytes());
@@ -174,24 +179,49 @@ fn a_tool_that_panics_is_answered_and_the_process_lives() {
     }
 }
 
+#[track_caller]
+fn eventually(what: &str, holds: impl Fn() -> bool) {
+    let until = Instant::now() + PATIENCE;
+    while !holds() {
+        assert!(Instant::now() < until, "not so: {what}");
+        std::thread::sleep(Duration::from_millis(10));
+    }
+}
+
+#[test]
+fn progress_arrives_while_the_tool_still_waits() {
+    let function = start(function(true).timeout(PATIENCE * 10));
+    let mut client = Client::connect(function.address());
+    client.write(&told("slow", never_ending()).bytes());
+    assert_eq!(client.read_head().0, 200);
+    let event = String::from_utf8(client.read_chunk()).unwrap();
+    let event: Value = serde_json::from_str(event.strip_prefix("data: ").unwrap()).unwrap();
+    assert_eq!(
+        (&event["method"], &event["params"]["message"]),
+        (&json!("notifications/progress"), &json!("asleep"))
+    );
+}
+
 /// A call that never ends by itself holds the process, unless it is handed several at once.
 #[test]
 fn several_invocations_are_answered_at_once() {
     for streams in [false, true] {
-        let function = start(function(streams).concurrency(4).timeout(PATIENCE));
-        let mut slow = Client::connect(function.address());
-        slow.write(&told("test_tool_with_progress").bytes());
-        let mut never: Vec<Client> = Vec::new();
-        for _ in 0..3 {
+        // An event stream that opens, with a keep-alive, would be an answer that began.
+        let silent = function(streams).env("MCP_FIXTURE_ARGS", "--keep-alive 3600000");
+        let function = start(silent.concurrency(4).timeout(PATIENCE * 10));
+        let start = |arguments| {
             let mut client = Client::connect(function.address());
-            client.write(&call("slow", json!({ "ms": 600_000 })).bytes());
-            never.push(client);
-        }
+            client.write(&call("slow", arguments).bytes());
+            client
+        };
+        let never: Vec<Client> = (0..3).map(|_| start(never_ending())).collect();
+        eventually("three calls are held", || function.unanswered() == 3);
         for _ in 0..3 {
             assert_eq!(send(&function, &Request::echo(1, "a")).text(), "a");
         }
-        assert_eq!(slow.read_head().0, 200);
-        drop(never);
+        let fourth = start(never_ending());
+        eventually("four calls are held", || function.unanswered() == 4);
+        drop((never, fourth));
     }
 }
 
@@ -225,15 +255,12 @@ fn what_was_there_before_stays_as_it_was() {
 
 #[test]
 fn a_function_that_is_asked_to_end_ends_well() {
-    for function in functions() {
+    for function in [function(false), function(true), function(true).concurrency(4)] {
+        let function = start(function);
         assert_eq!(send(&function, &Request::echo(1, "a")).text(), "a");
         let asked = Command::new("kill").args(["-TERM", &function.pid().to_string()]).status().unwrap();
         assert!(asked.success());
-        let until = Instant::now() + PATIENCE;
-        while function.ended().is_none() {
-            assert!(Instant::now() < until, "it runs on");
-            std::thread::sleep(Duration::from_millis(10));
-        }
+        eventually("the process has ended", || function.ended().is_some());
         assert_eq!(function.ended().as_deref(), Some("exit status: 0"));
         let refused = send(&function, &Request::echo(1, "a"));
         assert_eq!(refused.status, 502, "{refused:?}");

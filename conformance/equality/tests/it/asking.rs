@@ -3,8 +3,9 @@
 use serde_json::{Value, json};
 
 use crate::compare::difference;
-use crate::hosts::on_sockets;
-use crate::row::{LEGACY, MODERN, OLDEST, call, meta, request};
+use crate::host::Host;
+use crate::hosts::{self, on_sockets};
+use crate::row::{LEGACY, MODERN, OLDEST, Row, call, meta, request};
 use crate::setting::Setting;
 use crate::site::Site;
 use crate::wire::{Request, Response};
@@ -59,22 +60,27 @@ fn a_question_to_an_older_client_is_the_same_on_every_host() {
     }
 }
 
+/// As it is for a function, whose next request meets another process.
 #[test]
 fn a_state_that_one_host_sealed_is_opened_by_every_other() {
-    let hosts = on_sockets(Setting::Plain);
+    let hosts = hosts::all(Setting::Plain);
+    let send = |host: &dyn Host, request| host.send(&Row::new("a call", 200, request));
     let able = json!({ "io.modelcontextprotocol/clientCapabilities": { "elicitation": {} } });
     let tool = "test_input_required_result_request_state";
-    let asked = hosts[0].site.send(&meta(call(MODERN, tool, json!({})), able.clone())).json();
-    let again = json!({
-        "name": tool,
-        "arguments": {},
-        "inputResponses": { "confirm": { "action": "accept", "content": { "ok": true } } },
-        "requestState": asked["result"]["requestState"],
-    });
-    let again = meta(request(MODERN, "tools/call", again), able);
-    let expected = hosts[0].site.send(&again);
-    assert_eq!(expected.text(), "state-ok");
-    for host in &hosts[1..] {
-        assert_eq!(difference(&expected, &host.site.send(&again)), None, "{}", host.name);
+    for asking in &hosts {
+        let asked = send(&**asking, meta(call(MODERN, tool, json!({})), able.clone())).json();
+        let again = json!({
+            "name": tool,
+            "arguments": {},
+            "inputResponses": { "confirm": { "action": "accept", "content": { "ok": true } } },
+            "requestState": asked["result"]["requestState"],
+        });
+        let again = meta(request(MODERN, "tools/call", again), able.clone());
+        let expected = send(&*hosts[0], again.clone());
+        assert_eq!(expected.text(), "state-ok", "{}", asking.name());
+        for host in &hosts[1..] {
+            let difference = difference(&expected, &send(&**host, again.clone()));
+            assert_eq!(difference, None, "{}, asked by {}", host.name(), asking.name());
+        }
     }
 }

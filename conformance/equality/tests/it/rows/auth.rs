@@ -58,6 +58,13 @@ fn others() -> Vec<Row> {
     rows.push(Row::new("preflight of another page", 401, asking.header("Origin", "https://evil.example")));
     let metadata = || Request::new("GET", METADATA);
     rows.push(Row::new("metadata", 200, metadata()));
+    for method in ["POST", "DELETE"] {
+        rows.push(Row::new(format!("{method} of metadata"), 401, metadata().by(method)));
+    }
+    let asking = metadata().by("OPTIONS").header("Access-Control-Request-Method", "GET");
+    rows.push(Row::new("preflight of metadata", 200, asking.header("Origin", "https://elsewhere.example")));
+    rows.push(Row::new("metadata, with a token", 200, metadata().header("Authorization", "Bearer stale")));
+    rows.push(Row::new("metadata, asked for something", 200, metadata().to(&format!("{METADATA}?a=b"))));
     rows.push(Row::new(
         "metadata, of any page",
         200,

@@ -83,6 +83,7 @@ fn hosts() -> Vec<Row> {
         ("http://localhost:80/mcp?a=b", 200),
         ("http://evil.example/mcp", 403),
     ] {
+        // Before a function stands something with a name.
         let request = echo().without("Host").to(target);
         rows.push(
             Row::new(format!("no Host, {target}"), status, request).in_http_1_0().needs(Needs::Process),

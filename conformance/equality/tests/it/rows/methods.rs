@@ -69,12 +69,13 @@ fn requests(revision: &str) -> Vec<Row> {
             Row::new(format!("{revision}: {method} ({number})"), status, request(revision, method, params))
         })
         .collect();
-    // What they tell of listening depends on whether anybody can.
     let discover =
         Row::new(format!("{revision}: discover"), 200, request(revision, "server/discover", json!({})));
     let listen = request(revision, "subscriptions/listen", json!({ "notifications": {} }));
     let listen = Row::new(format!("{revision}: listen"), 200, listen);
-    rows.extend([discover, listen].map(|row| row.needs(Needs::Process)));
+    // What they tell of listening depends on whether anybody can; older revisions have neither.
+    let needs = if revision == MODERN { Needs::Process } else { Needs::Nothing };
+    rows.extend([discover, listen].map(|row| row.needs(needs)));
     rows
 }
 
@@ -167,18 +168,15 @@ fn questions() -> Vec<Row> {
 
 /// What a server tells of itself. A session that is none is ignored where none is issued.
 fn openings(session: u16, listen: u16) -> Vec<Row> {
-    let mut rows = vec![
-        Row::new("discover", 200, request(MODERN, "server/discover", json!({}))).needs(Needs::Process),
-        Row::new("initialize", 200, initialize(LEGACY, json!({ "elicitation": {} }))).needs(Needs::Process),
-        Row::new("question", 200, call(LEGACY, "need_name", json!({}))),
-        Row::new(
-            "a session",
-            session,
-            call(LEGACY, "test_simple_text", json!({})).header("Mcp-Session-Id", "x"),
-        )
-        .needs(Needs::Process),
-    ];
+    let needs = |it| if it { Needs::Process } else { Needs::Nothing };
+    let (sessions, listening) = (needs(session == 404), needs(listen == 200));
     let nothing = request(MODERN, "subscriptions/listen", json!({ "notifications": {} }));
-    rows.push(Row::new("listen", listen, nothing).needs(Needs::Process));
-    rows
+    let in_a_session = call(LEGACY, "test_simple_text", json!({})).header("Mcp-Session-Id", "x");
+    vec![
+        Row::new("discover", 200, request(MODERN, "server/discover", json!({}))).needs(listening),
+        Row::new("listen", listen, nothing).needs(listening),
+        Row::new("initialize", 200, initialize(LEGACY, json!({ "elicitation": {} }))).needs(sessions),
+        Row::new("a session", session, in_a_session).needs(sessions),
+        Row::new("question", 200, call(LEGACY, "need_name", json!({}))),
+    ]
 }

@@ -8,18 +8,23 @@ use crate::row::{MODERN, REVISIONS, Row, call, edit, meta, request};
 use crate::setting::Setting;
 use crate::wire::Request;
 
-const ACCEPTED: [(&str, &str, Needs); 3] = [
-    ("both", "application/json, text/event-stream", Needs::Streams),
-    ("JSON", "application/json", Needs::Nothing),
-    ("events", "text/event-stream", Needs::Streams),
+/// What a client accepts, and whether that can be told something before the result.
+const ACCEPTED: [(&str, &str, bool); 3] = [
+    ("both", "application/json, text/event-stream", true),
+    ("JSON", "application/json", false),
+    ("events", "text/event-stream", true),
 ];
+
+/// A call, and whether the tool has something to tell before its result.
+type Told = (String, bool, Request);
 
 pub(crate) fn tables() -> Vec<Table> {
     let (mut plain, mut own) = (Vec::new(), Vec::new());
     for revision in REVISIONS {
-        for (accepted, accept, needs) in ACCEPTED {
-            let named = |(name, request): (String, Request)| {
+        for (accepted, accept, streams) in ACCEPTED {
+            let named = |(name, tells, request): Told| {
                 let name = format!("{revision}, {accepted}: {name}");
+                let needs = if streams && tells { Needs::Streams } else { Needs::Nothing };
                 Row::new(name, 200, request.with("Accept", accept)).needs(needs)
             };
             plain.extend(fixture(revision).into_iter().map(named));
@@ -38,32 +43,33 @@ fn with_token(request: Request, token: Value) -> Request {
     edit(request, |message| message["params"]["_meta"]["progressToken"] = token)
 }
 
-fn fixture(revision: &str) -> Vec<(String, Request)> {
+fn fixture(revision: &str) -> Vec<Told> {
     let progress = || call(revision, "test_tool_with_progress", json!({}));
-    let mut rows = vec![
-        ("no progress".to_owned(), progress()),
-        ("progress by a word".to_owned(), with_token(progress(), json!("t"))),
-        ("progress by zero".to_owned(), with_token(progress(), json!(0))),
-        ("nothing to say".to_owned(), call(revision, "echo", json!({ "text": "text" }))),
-        ("a list".to_owned(), request(revision, "prompts/list", json!({}))),
-    ];
     let logging = || call(revision, "test_tool_with_logging", json!({}));
-    rows.push(("logging".to_owned(), logging()));
+    let mut rows = vec![
+        ("no progress".to_owned(), false, progress()),
+        ("progress by a word".to_owned(), true, with_token(progress(), json!("t"))),
+        ("progress by zero".to_owned(), true, with_token(progress(), json!(0))),
+        ("nothing to say".to_owned(), false, call(revision, "echo", json!({ "text": "text" }))),
+        ("a list".to_owned(), false, request(revision, "prompts/list", json!({}))),
+        ("logging".to_owned(), revision != MODERN, logging()),
+    ];
     if revision == MODERN {
-        for level in ["debug", "warning"] {
+        // What it says is less than a warning.
+        for (level, tells) in [("debug", true), ("warning", false)] {
             let level = json!({ "io.modelcontextprotocol/logLevel": level });
-            rows.push((format!("logging {level}"), meta(logging(), level)));
+            rows.push((format!("logging {level}"), tells, meta(logging(), level)));
         }
     }
     rows
 }
 
-fn others(revision: &str) -> Vec<(String, Request)> {
+fn others(revision: &str) -> Vec<Told> {
     let tell = |tool| with_token(call(revision, tool, json!({})), json!("t"));
     vec![
-        ("a failure is the last event".to_owned(), tell("tell_and_fail")),
-        ("long".to_owned(), tell("long")),
-        ("long events".to_owned(), tell("long_stream")),
+        ("a failure is the last event".to_owned(), true, tell("tell_and_fail")),
+        ("long".to_owned(), false, tell("long")),
+        ("long events".to_owned(), true, tell("long_stream")),
     ]
 }
 
