@@ -29,7 +29,7 @@ use serde_json::Value;
 pub(crate) use layer::Sent;
 
 /// How many mutants are checked at once.
-const AT_ONCE: usize = 16;
+const AT_ONCE: usize = 6;
 
 /// A server that breaks one rule.
 #[derive(Clone, Copy)]

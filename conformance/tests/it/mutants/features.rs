@@ -18,6 +18,11 @@ fn forgive(message: &mut Value, result: Value) {
     }
 }
 
+/// Whether a resource is read that there is not.
+fn reads_nothing(sent: &Sent) -> bool {
+    sent.json()["params"]["uri"] == "mcp-conformance-none://no-such-resource"
+}
+
 fn refuse(sent: &Sent, code: i64) -> Option<Response<Body>> {
     let error = json!({ "code": code, "message": "refused" });
     Some(answer(200, &json!({ "jsonrpc": "2.0", "id": sent.json()["id"], "error": error })))
@@ -150,13 +155,13 @@ pub(super) const MUTANTS: &[Mutant] = &[
         }
     }),
     Mutant::new("an unknown resource is empty", "resource-unknown", ALL).message(|sent, message| {
-        if sent.method() == "resources/read" {
+        if reads_nothing(sent) {
             forgive(message, json!({ "contents": [], "ttlMs": 0, "cacheScope": "private" }));
         }
     }),
     Mutant::new("an unknown resource is an internal error", "resource-unknown-code", ALL).message(
         |sent, message| {
-            if sent.method() == "resources/read" && message.get("error").is_some() {
+            if reads_nothing(sent) && message.get("error").is_some() {
                 message["error"]["code"] = json!(-32603);
             }
         },
@@ -164,7 +169,7 @@ pub(super) const MUTANTS: &[Mutant] = &[
     Mutant::new("an unknown resource has the code of before", "resource-unknown-code", MODERN)
         .also(&["retired-codes-unused"])
         .message(|sent, message| {
-            if sent.method() == "resources/read" && message.get("error").is_some() {
+            if reads_nothing(sent) && message.get("error").is_some() {
                 message["error"]["code"] = json!(-32002);
             }
         }),
@@ -178,7 +183,7 @@ pub(super) const MUTANTS: &[Mutant] = &[
     }),
     Mutant::new("subscriptions are declared and refused", "resource-subscribed", LEGACY).message(
         |sent, message| {
-            if sent.method() == "initialize" {
+            if sent.method() == "initialize" && message["result"].is_object() {
                 message["result"]["capabilities"]["resources"]["subscribe"] = json!(true);
             }
         },

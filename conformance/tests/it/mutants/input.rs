@@ -208,7 +208,8 @@ pub(super) const MUTANTS: &[Mutant] = &[
             }
         }),
     Mutant::new("a list asks for input", "input-only-where-supported", MODERN).message(|sent, message| {
-        if sent.method() == "prompts/list" && capabilities(sent) != json!({}) {
+        if sent.method() == "prompts/list" && message["result"].is_object() && capabilities(sent) != json!({})
+        {
             message["result"]["resultType"] = json!("input_required");
         }
     }),

@@ -110,7 +110,7 @@ pub(super) const MUTANTS: &[Mutant] = &[
         }
     }),
     Mutant::new("more is honoured than declared", "listen-unsupported", MODERN).message(|sent, message| {
-        if sent.method() == "server/discover" {
+        if sent.method() == "server/discover" && message["result"].is_object() {
             message["result"]["capabilities"]["resources"]["subscribe"] = json!(false);
         }
     }),
