@@ -6,11 +6,16 @@
 #![allow(dead_code, reason = "a kit: what no mutant needs now, the next one does")]
 
 mod across;
+mod features;
 mod headers;
 mod http;
+mod input;
 mod json_rpc;
 mod layer;
 mod origin;
+mod shapes;
+mod streams;
+mod subscriptions;
 mod versions;
 
 use std::collections::BTreeSet;
@@ -29,7 +34,7 @@ use serde_json::Value;
 pub(crate) use layer::Sent;
 
 /// How many mutants are checked at once.
-const AT_ONCE: usize = 16;
+const AT_ONCE: usize = 6;
 
 /// A server that breaks one rule.
 #[derive(Clone, Copy)]
@@ -131,7 +136,19 @@ impl Mutant {
 }
 
 fn all() -> Vec<Mutant> {
-    [http::MUTANTS, json_rpc::MUTANTS, versions::MUTANTS, headers::MUTANTS, origin::MUTANTS].concat()
+    [
+        http::MUTANTS,
+        json_rpc::MUTANTS,
+        versions::MUTANTS,
+        headers::MUTANTS,
+        origin::MUTANTS,
+        features::MUTANTS,
+        streams::MUTANTS,
+        input::MUTANTS,
+        subscriptions::MUTANTS,
+        shapes::MUTANTS,
+    ]
+    .concat()
 }
 
 fn checked(url: &str, revisions: &[Revision]) -> Report {
