@@ -9,7 +9,12 @@ mod headers;
 mod http;
 mod json_rpc;
 mod layer;
+mod lists;
+mod opening;
 mod origin;
+mod robustness;
+mod sessions;
+mod tools;
 mod versions;
 
 use std::collections::BTreeSet;
@@ -66,6 +71,8 @@ pub(crate) enum Front {
     Refuse,
     /// It is closed without an answer.
     Close,
+    /// It is answered with 200, whatever it asks.
+    Serve,
 }
 
 /// What a mutant breaks that cannot even be opened.
@@ -130,7 +137,19 @@ impl Mutant {
 }
 
 fn all() -> Vec<Mutant> {
-    [http::MUTANTS, json_rpc::MUTANTS, versions::MUTANTS, headers::MUTANTS, origin::MUTANTS].concat()
+    [
+        http::MUTANTS,
+        json_rpc::MUTANTS,
+        versions::MUTANTS,
+        headers::MUTANTS,
+        origin::MUTANTS,
+        opening::MUTANTS,
+        sessions::MUTANTS,
+        lists::MUTANTS,
+        tools::MUTANTS,
+        robustness::MUTANTS,
+    ]
+    .concat()
 }
 
 fn checked(url: &str, revisions: &[Revision]) -> Report {
