@@ -115,7 +115,9 @@ fn pages(probe: &Probe<'_>) -> Result<Vec<(&'static str, Vec<Value>)>, Outcome> 
             continue;
         }
         let mut pages = vec![probe.ask(method, json!({}))?.result()?];
-        while let Some(cursor) = pages.last().and_then(|page| page.get("nextCursor")).cloned() {
+        while let Some(cursor) =
+            pages.last().and_then(|page| page.at("nextCursor").as_str()).map(str::to_owned)
+        {
             if pages.len() == MOST_PAGES {
                 break;
             }

@@ -1,7 +1,5 @@
 //! Prompts.
 
-use std::collections::BTreeSet;
-
 use serde_json::{Value, json};
 
 use super::{Area, Check, Outcome, Rule, fail, must, not_applicable, should};
@@ -77,17 +75,6 @@ pub(super) static RULES: &[Rule] = &[
             must(V2026_07_28, "server/prompts#embedded-resources"),
         ],
         embedded,
-    ),
-    Rule::new(
-        "prompt-names-differ",
-        Area::Prompts,
-        "no two listed prompts have one name",
-        &[
-            should(V2025_06_18, "server/prompts#prompt"),
-            should(V2025_11_25, "server/prompts#prompt"),
-            should(V2026_07_28, "server/prompts#prompt"),
-        ],
-        names_differ,
     ),
 ];
 
@@ -210,18 +197,6 @@ fn embedded(probe: &Probe<'_>) -> Check {
         )?;
         let has = resource.at("text").is_string() || is_base64(resource.at("blob"));
         expect(has, "it has neither a text nor Base64")?;
-    }
-    Ok(())
-}
-
-fn names_differ(probe: &Probe<'_>) -> Check {
-    probe.declared("prompts")?;
-    if probe.opened().prompts.is_empty() {
-        return not_applicable("no prompt is listed");
-    }
-    let mut seen = BTreeSet::new();
-    for name in probe.opened().prompts.iter().filter_map(|it| it.at("name").as_str()) {
-        expect(seen.insert(name), format!("{name} is there twice"))?;
     }
     Ok(())
 }

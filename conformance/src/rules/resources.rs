@@ -1,7 +1,5 @@
 //! Resources.
 
-use std::collections::BTreeSet;
-
 use serde_json::{Value, json};
 
 use super::{Area, Check, Outcome, Rule, fail, must, not_applicable, should};
@@ -107,17 +105,6 @@ pub(super) static RULES: &[Rule] = &[
             must(V2026_07_28, "server/resources#resource-templates"),
         ],
         template_syntax,
-    ),
-    Rule::new(
-        "resource-uris-differ",
-        Area::Resources,
-        "no two listed resources have one URI",
-        &[
-            should(V2025_06_18, "server/resources#resource"),
-            should(V2025_11_25, "server/resources#resource"),
-            should(V2026_07_28, "server/resources#resource"),
-        ],
-        uris_differ,
     ),
 ];
 
@@ -257,18 +244,6 @@ fn template_syntax(probe: &Probe<'_>) -> Check {
     for template in &probe.opened().templates {
         let text = template.at("uriTemplate").as_str().unwrap_or_default();
         expect(is_template(text), format!("\"{text}\" is no URI template"))?;
-    }
-    Ok(())
-}
-
-fn uris_differ(probe: &Probe<'_>) -> Check {
-    probe.declared("resources")?;
-    if probe.opened().resources.is_empty() {
-        return not_applicable("no resource is listed");
-    }
-    let mut seen = BTreeSet::new();
-    for uri in probe.opened().resources.iter().filter_map(|it| it.at("uri").as_str()) {
-        expect(seen.insert(uri), format!("{uri} is there twice"))?;
     }
     Ok(())
 }

@@ -112,13 +112,6 @@ pub(super) const MUTANTS: &[Mutant] = &[
             }
         });
     }),
-    Mutant::new("a prompt is listed twice", "prompt-names-differ", ALL).message(|sent, message| {
-        if sent.method() == "prompts/list"
-            && let Some(prompts) = message.pointer_mut("/result/prompts").and_then(Value::as_array_mut)
-        {
-            prompts.extend(prompts.first().cloned());
-        }
-    }),
     Mutant::new("resources have no contents", "resource-read", ALL).message(|sent, message| {
         if sent.method() == "resources/read" && message["result"].is_object() {
             message["result"]["contents"] = json!({});
@@ -136,13 +129,6 @@ pub(super) const MUTANTS: &[Mutant] = &[
             && let Some(resources) = message.pointer_mut("/result/resources").and_then(Value::as_array_mut)
         {
             resources.push(json!({ "uri": "watched", "name": "watched" }));
-        }
-    }),
-    Mutant::new("a resource is listed twice", "resource-uris-differ", ALL).message(|sent, message| {
-        if sent.method() == "resources/list"
-            && let Some(resources) = message.pointer_mut("/result/resources").and_then(Value::as_array_mut)
-        {
-            resources.extend(resources.first().cloned());
         }
     }),
     Mutant::new("blobs are hexadecimal", "resource-blob", ALL).message(|_, message| {
@@ -227,10 +213,13 @@ pub(super) const MUTANTS: &[Mutant] = &[
     Mutant::new("templates are not completed", "completion-template", ALL).before(|sent| {
         if sent.json()["params"]["ref"]["type"] == "ref/resource" { refuse(sent, -32602) } else { None }
     }),
-    Mutant::new("it completes undeclared", "completion-undeclared", ALL).options(few).before(|sent| {
-        let result = json!({ "resultType": "complete", "completion": { "values": [] } });
-        if sent.method() == "completion/complete" { grant(sent, &result) } else { None }
-    }),
+    Mutant::new("it completes undeclared", "completion-undeclared", ALL)
+        .also(&["completions-declared"])
+        .options(few)
+        .before(|sent| {
+            let result = json!({ "resultType": "complete", "completion": { "values": [] } });
+            if sent.method() == "completion/complete" { grant(sent, &result) } else { None }
+        }),
     unhinted!("discovery is kept for ever", "cache-discover", "server/discover", "ttlMs", json!(null)),
     unhinted!("tools are kept for less than no time", "cache-tools-list", "tools/list", "ttlMs", json!(-1)),
     unhinted!(

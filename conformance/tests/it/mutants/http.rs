@@ -24,6 +24,25 @@ pub(super) const READ_LISTS: &[&str] = &[
     "prompts-listed-alike",
     "resources-listed-alike",
     "list-params-optional",
+    "cursor-is-stable",
+    "cursor-is-text",
+    "pages-do-not-overlap",
+    "pages-end",
+    "prompts-cursor-checked",
+    "resources-cursor-checked",
+    "tools-cursor-checked",
+    "cache-every-page",
+    "cache-one-scope",
+    "cache-prompts-list",
+    "cache-resources-list",
+    "cache-templates-list",
+    "cache-tools-list",
+    "input-only-where-supported",
+    "input-schema-is-of-an-object",
+    "input-schema-valid",
+    "log-level-unknown",
+    "tasks-undeclared",
+    "tool-name-length",
 ];
 
 fn contains(bytes: &[u8], text: &str) -> bool {
@@ -70,14 +89,24 @@ pub(super) const MUTANTS: &[Mutant] = &[
             }
         },
     ),
-    Mutant::new("202 has a body", "accepted-without-body", ALL).after(|_, response| {
-        if response.status() == StatusCode::ACCEPTED {
-            *response.body_mut() = Body::from("{}");
-        }
-    }),
+    Mutant::new("202 has a body", "accepted-without-body", ALL).also(&["answer-accepted"]).after(
+        |_, response| {
+            if response.status() == StatusCode::ACCEPTED {
+                *response.body_mut() = Body::from("{}");
+            }
+        },
+    ),
     Mutant::new("unknown notifications are answered with 204", "notification-accepted-or-refused", ALL)
         .before(|sent| (sent.method() == "notifications/conformance/unknown").then(|| empty(204))),
     Mutant::new("responses are answered with 200", "response-accepted-or-refused", LEGACY)
+        .also(&[
+            "answer-accepted",
+            "question-asked",
+            "question-cancelled",
+            "question-declined",
+            "question-roots",
+            "question-sampling",
+        ])
         .before(|sent| sent.json().get("result").map(|_| answer(200, &json!({})))),
     Mutant::new("GET gives a page", "get-opens-a-stream-or-405", LEGACY)
         .before(|sent| (sent.parts.method == "GET" && sent.header("origin").is_none()).then(|| empty(200))),
@@ -104,13 +133,18 @@ pub(super) const MUTANTS: &[Mutant] = &[
         .before(|sent| sent.header("x-conformance-unknown").map(|_| empty(400))),
     Mutant::new("no chunks", "chunked-request", ALL)
         .before(|sent| sent.header("transfer-encoding").map(|_| empty(411))),
-    Mutant::new("a connection serves twice", "connection-serves-on", ALL).before(|sent| {
-        let mut memory = sent.memory.lock().unwrap();
-        let peer = sent.parts.extensions.get::<mcp_http::Connection>()?.peer_addr?;
-        let count = memory.entry(peer.to_string()).or_insert_with(|| json!(0));
-        *count = json!(count.as_u64()? + 1);
-        (*count == 3).then(|| empty(503))
-    }),
+    Mutant::new("a connection serves twice", "connection-serves-on", ALL).also(&["pipelined"]).before(
+        |sent| {
+            if !sent.is_harmless() {
+                return None; // ports of closed connections come back
+            }
+            let mut memory = sent.memory.lock().unwrap();
+            let peer = sent.parts.extensions.get::<mcp_http::Connection>()?.peer_addr?;
+            let count = memory.entry(peer.to_string()).or_insert_with(|| json!(0));
+            *count = json!(count.as_u64()? + 1);
+            (*count == 3).then(|| empty(503))
+        },
+    ),
     Mutant::new("lists are Latin-1", "answer-is-utf-8", ALL).also(READ_LISTS).after(|sent, response| {
         if sent.method() == "tools/list" && sent.is_listing() {
             *response.body_mut() =

@@ -100,7 +100,7 @@ pub(super) const MUTANTS: &[Mutant] = &[
         }
     }),
     Mutant::new("results have an error, null", "result-without-error", ALL).message(|sent, message| {
-        if sent.is_listing() {
+        if sent.is_listing() && message.get("result").is_some() {
             message["error"] = Value::Null;
         }
     }),
@@ -225,12 +225,12 @@ pub(super) const MUTANTS: &[Mutant] = &[
             }
         }),
     Mutant::new("results have no type", "result-has-type", MODERN).message(|sent, message| {
-        if sent.is_listing() {
+        if sent.is_listing() && message.get("result").is_some() {
             message["result"].as_object_mut().unwrap().remove("resultType");
         }
     }),
     Mutant::new("results name nobody", "result-names-server", MODERN).message(|sent, message| {
-        if sent.is_listing() {
+        if sent.is_listing() && message.get("result").is_some() {
             message["result"].as_object_mut().unwrap().remove("_meta");
         }
     }),

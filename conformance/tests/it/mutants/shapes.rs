@@ -22,20 +22,20 @@ macro_rules! misshapen {
 
 pub(super) const MUTANTS: &[Mutant] = &[
     misshapen!(
-        "a version is a number",
+        "a title is a number",
         "shape-initialize",
         LEGACY,
         "initialize",
-        "/result/serverInfo/version",
+        "/result/serverInfo/title",
         json!(1)
     ),
     misshapen!(
-        "changes are a word",
+        "a title is a list",
         "shape-discover",
         MODERN,
         "server/discover",
-        "/result/capabilities/completions",
-        json!("yes")
+        "/result/_meta/io.modelcontextprotocol~1serverInfo/title",
+        json!([])
     ),
     misshapen!(
         "a description is a number",
@@ -45,14 +45,13 @@ pub(super) const MUTANTS: &[Mutant] = &[
         "/result/tools/0/description",
         json!(5)
     ),
-    misshapen!(
-        "a call has no type of content",
-        "shape-tools-call",
-        ALL,
-        "tools/call",
-        "/result/content/0/type",
-        json!("words")
-    ),
+    Mutant::new("annotations are a word", "shape-tools-call", ALL).message(|sent, message| {
+        if sent.method() == "tools/call"
+            && let Some(block) = message.pointer_mut("/result/content/0")
+        {
+            block["annotations"] = json!("words");
+        }
+    }),
     misshapen!(
         "an argument is a number",
         "shape-prompts-list",

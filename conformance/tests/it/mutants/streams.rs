@@ -178,10 +178,13 @@ pub(super) const MUTANTS: &[Mutant] = &[
         let error = json!({ "code": -32602, "message": "no such level" });
         Some(answer(200, &json!({ "jsonrpc": "2.0", "id": sent.json()["id"], "error": error })))
     }),
-    Mutant::new("it logs undeclared", "log-undeclared", ALL).message(|_, message| {
-        if let Some(capabilities) = message.pointer_mut("/result/capabilities").and_then(Value::as_object_mut)
-        {
-            capabilities.remove("logging");
-        }
-    }),
+    Mutant::new("it logs undeclared", "log-undeclared", ALL).also(&["logging-declared"]).message(
+        |_, message| {
+            if let Some(capabilities) =
+                message.pointer_mut("/result/capabilities").and_then(Value::as_object_mut)
+            {
+                capabilities.remove("logging");
+            }
+        },
+    ),
 ];
