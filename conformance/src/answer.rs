@@ -88,6 +88,8 @@ impl Answer {
             return fail(format!("there are {} responses to one request", responses.len().saturating_add(1)));
         }
         match (&self.id, response.get("id")) {
+            // Whether it may be so is the business of two rules.
+            (Some(_), Some(Value::Null)) if response.get("error").is_some() => Ok(response),
             (Some(sent), Some(got)) if sent != got => fail(format!("the id is {got}, not {sent}")),
             (Some(sent), None) if response.get("result").is_some() => {
                 fail(format!("the response lacks the id {sent}"))

@@ -131,7 +131,20 @@ fn validator(revision: Revision, kind: Kind) -> Option<Validator> {
 pub(crate) fn kinds(request: &[u8], messages: &[Value]) -> Vec<(Kind, Value)> {
     let request: Value = serde_json::from_slice(request).unwrap_or_else(|_| json!({}));
     let method = request.at("method").as_str().unwrap_or_default();
-    messages.iter().filter_map(|message| Some((Kind::of(method, message)?, message.clone()))).collect()
+    let known = messages.iter().filter_map(|message| Some((Kind::of(method, message)?, message.clone())));
+    known
+        .map(|(kind, message)| (kind, if kind == Kind::Error { without_null_id(message) } else { message }))
+        .collect()
+}
+
+/// Where the id of a request could not be read, JSON-RPC wants null in the error, and MCP's schemas no id: both will do.
+fn without_null_id(mut error: Value) -> Value {
+    if let Some(members) = error.as_object_mut()
+        && members.get("id").is_some_and(Value::is_null)
+    {
+        members.remove("id");
+    }
+    error
 }
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 //!
 //! In DNS rebinding both headers are the attacker's name, so that they agree proves nothing: a server that listens
 //! on a loopback address also looks at the name it was called by.
-//! Source: <https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/streamable-http#security-warning>
+//! Source: <https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/streamable-http#security-%26-endpoint>
 
 use core::net::{IpAddr, SocketAddr}; // addresses as values: no sockets here
 use std::fmt;

@@ -47,6 +47,22 @@ pub(super) static RULES: &[Rule] = &[
         |probe| refused(probe, probe.harmless().with("MCP-Protocol-Version", "2025-11-25")),
     ),
     Rule::new(
+        "mismatch-has-id",
+        Area::Headers,
+        "the error about a header has the id of its request",
+        &[must(V2026_07_28, "basic/index#error-responses")],
+        |probe| {
+            let request = probe.harmless().json(|message| message.put(&["id"], json!("mismatch-id")));
+            let answer = probe.send(&request.with("MCP-Protocol-Version", "2025-11-25"))?;
+            if answer.has_result() {
+                return not_applicable("it is served");
+            }
+            let response = answer.response()?;
+            let id = response.at("id");
+            expect(*id == "mismatch-id", format!("the id is {id}, not \"mismatch-id\""))
+        },
+    ),
+    Rule::new(
         "method-header-missing",
         Area::Headers,
         "a request without Mcp-Method is refused with 400 and -32020",

@@ -178,7 +178,11 @@ pub(super) static RULES: &[Rule] = &[
         "accept-lines",
         Area::Http,
         "what a client accepts may be told in two lines",
-        &of_http("https://www.rfc-editor.org/rfc/rfc9110#section-5.3"),
+        &[
+            should(V2025_06_18, "https://www.rfc-editor.org/rfc/rfc9110#section-5.3"),
+            should(V2025_11_25, "https://www.rfc-editor.org/rfc/rfc9110#section-5.3"),
+            should(V2026_07_28, "https://www.rfc-editor.org/rfc/rfc9110#section-5.3"),
+        ],
         |probe| {
             let request = probe.harmless().without("Accept");
             served(probe, request.header("Accept", "application/json").header("Accept", "text/event-stream"))

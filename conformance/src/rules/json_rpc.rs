@@ -482,25 +482,22 @@ fn no_result(probe: &Probe<'_>, request: Request) -> Check {
 fn same_id_two_clients(probe: &Probe<'_>) -> Check {
     let other = probe.another()?;
     let target = probe.target();
-    let harmless = probe.harmless().json(|message| message.put(&["id"], json!("same-id")));
-    let mut second = harmless.clone();
-    if let Some(session) = &other.session {
-        second.headers.set("Mcp-Session-Id", &**session);
-    }
+    let id = json!("same-id");
+    let harmless = probe.harmless().json(|message| message.put(&["id"], id.clone()));
+    let requests = match &other.session {
+        // Within one session an id is used once.
+        Some(session) => vec![harmless.clone(), harmless.with("Mcp-Session-Id", &**session)],
+        None => vec![harmless; 4],
+    };
     let answers: Vec<Result<_, String>> = std::thread::scope(|scope| {
-        let sent: Vec<_> = [&harmless, &second, &harmless, &second]
-            .map(|request| scope.spawn(|| target.endpoint.send(request).map_err(|error| error.to_string())))
-            .into_iter()
-            .collect();
+        let send =
+            |request| scope.spawn(move || target.endpoint.send(request).map_err(|error| error.to_string()));
+        let sent: Vec<_> = requests.iter().map(send).collect();
         sent.into_iter().filter_map(|thread| thread.join().ok()).collect()
     });
-    // Within one session an id is used once: only the first of each client counts where there are sessions.
-    let counted = if other.session.is_some() { 2 } else { 4 };
-    let id =
-        serde_json::from_slice::<Value>(&harmless.body).ok().and_then(|message| message.get("id").cloned());
-    for answer in answers.into_iter().take(counted) {
+    for answer in answers {
         let response = answer.map_err(Outcome::Fail)?;
-        Answer::new(response, id.clone()).result()?;
+        Answer::new(response, Some(id.clone())).result()?;
     }
     Ok(())
 }

@@ -55,6 +55,11 @@ fn mirrors(sent: &Sent) -> bool {
 }
 
 pub(super) const MUTANTS: &[Mutant] = &[
+    Mutant::new("mismatches have no id", "mismatch-has-id", MODERN).message(|_, message| {
+        if message["error"]["code"] == -32020 {
+            message["id"] = Value::Null;
+        }
+    }),
     Mutant::new("the version header is optional", "version-header-missing", MODERN).before(|sent| {
         if sent.header("mcp-protocol-version").is_none() && sent.meta("protocolVersion").is_string() {
             repair(sent, "mcp-protocol-version");
