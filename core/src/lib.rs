@@ -119,9 +119,9 @@ pub use server::{
 pub use service::{Body, McpService};
 #[doc(inline)]
 pub use tool::{
-    Arguments, Extension, Finding, FromCall, Handler, IntoOutput, IntoToolResult, Json, Lint, Listing,
-    Nullable, RegisterError, Repairs, SchemaError, Tool, ToolBuilder, ToolError, ToolHandler, ToolList,
-    ToolOutput, ToolRegistry, ToolResult, ToolSet, ToolSize,
+    Arguments, Extension, Finding, FromCall, Handler, IntoOutput, IntoToolResult, Json, LazyTools, Lint,
+    Listing, Nullable, RegisterError, Repairs, SchemaError, Tool, ToolBuilder, ToolError, ToolHandler,
+    ToolList, ToolOutput, ToolRegistry, ToolResult, ToolSet, ToolSize,
 };
 pub use types::{
     Annotations, CacheScope, Capability, ClientCapabilities, Content, ContentBlock, Icon, Implementation,

@@ -60,10 +60,11 @@ pub use lambda_http;
 use bytes::Bytes;
 use http::Response;
 use http::header::{HeaderMap, HeaderValue, SET_COOKIE};
+use http_body_util::{BodyExt as _, Collected};
 use lambda_http::lambda_runtime;
 use lambda_http::request::LambdaRequest;
 use lambda_http::tower::ServiceBuilder;
-use lambda_http::{Adapter, Body, Error, LambdaEvent, RequestExt as _, Service, StreamAdapter};
+use lambda_http::{Adapter, Body, Error, IntoResponse, LambdaEvent, RequestExt as _, Service, StreamAdapter};
 use mcp_http::{Connection, Host, McpService, Server, TokioRuntime};
 
 /// What is left of a call's time for its answer to get out.
@@ -97,7 +98,7 @@ where
 {
     let service = ServiceBuilder::new()
         .map_request(repaired as fn(LambdaEvent<LambdaRequest>) -> LambdaEvent<LambdaRequest>)
-        .service(Adapter::from(service));
+        .service(Adapter::from(ServiceBuilder::new().map_response(Buffered as fn(_) -> _).service(service)));
     until_the_end(lambda_runtime::run_concurrent(service)).await
 }
 
@@ -129,6 +130,25 @@ async fn until_the_end(run: impl Future<Output = Result<(), Error>>) -> Result<(
     }
     #[cfg(not(unix))]
     run.await
+}
+
+/// An answer that is sent when it is whole: as text where it is some, and otherwise in Base64.
+///
+/// `lambda_http` would do the same, by the `Content-Type`, and with it come the tables of every character set there is.
+struct Buffered(Response<mcp_http::Body>);
+
+impl IntoResponse for Buffered {
+    fn into_response(self) -> Pin<Box<dyn Future<Output = Response<Body>> + Send>> {
+        Box::pin(async {
+            let (head, body) = self.0.into_parts();
+            let bytes = body.collect().await.map(Collected::to_bytes).unwrap_or_default();
+            let body = match String::from_utf8(bytes.into()) {
+                Ok(text) => Body::Text(text),
+                Err(binary) => Body::Binary(binary.into_bytes()),
+            };
+            Response::from_parts(head, body)
+        })
+    }
 }
 
 /// The server as a `tower::Service`. Cheap to clone.

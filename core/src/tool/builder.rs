@@ -119,13 +119,15 @@ impl Tool {
                 title: None,
                 description: None,
                 icons: Vec::new(),
-                input_schema: schema::no_arguments(),
+                input_schema: Value::Null,
                 output_schema: None,
                 annotations: ToolAnnotations::default(),
                 meta: Map::new(),
             },
             input_schema: None,
             output_schema: None,
+            derive_input: schema::no_arguments,
+            derive_output: || None,
             requires: Vec::new(),
             any_name: false,
             compile_input: CompiledSchema::new,
@@ -259,10 +261,14 @@ impl Tool {
 #[must_use = "a tool does nothing before it is added to a set"]
 pub struct ToolBuilder {
     name: String,
+    /// All but the schemas.
     definition: ToolDefinition,
     /// Handed in by the application; these win over what the handler's type would give.
     input_schema: Option<Value>,
     output_schema: Option<Value>,
+    /// What the handler's type gives: costly, so not before it is needed.
+    derive_input: fn() -> Value,
+    derive_output: fn() -> Option<Value>,
     requires: Vec<Capability>,
     any_name: bool,
     compile_input: fn(&Value, Dialect) -> Result<CompiledSchema, SchemaError>,
@@ -372,7 +378,7 @@ impl ToolBuilder {
     /// [`handler`](Self::handler) takes it from the function's type. This is for a function that converts its result
     /// into a [`ToolResult`] itself.
     pub fn returns<R: IntoToolResult>(mut self) -> Self {
-        self.definition.output_schema = R::output_schema();
+        self.derive_output = R::output_schema;
         self
     }
 
@@ -390,10 +396,15 @@ impl ToolBuilder {
         self
     }
 
+    /// The name, as far as it is known to be one.
+    pub(super) fn name(&self) -> &str {
+        &self.name
+    }
+
     /// What runs the tool: see [`Handler`] for the functions that will do.
     pub fn handler<Marker: 'static, F: Handler<Marker>>(mut self, function: F) -> Self {
-        self.definition.input_schema = F::input_schema();
-        self.definition.output_schema = F::output_schema();
+        self.derive_input = F::input_schema;
+        self.derive_output = F::output_schema;
         self.handler = Some(Arc::new(Function::<F, Marker>::new(function)));
         self
     }
@@ -415,18 +426,18 @@ impl ToolBuilder {
             mut definition,
             input_schema,
             output_schema,
+            derive_input,
+            derive_output,
             requires,
             any_name,
             compile_input,
             handler,
         } = self;
-        if let Some(schema) = input_schema {
-            definition.input_schema = schema;
-        }
-        definition.output_schema = output_schema.or(definition.output_schema);
         if !is_name(&name) && (!any_name || name.is_empty()) {
             return Err(RegisterError::InvalidName(name));
         }
+        definition.input_schema = input_schema.unwrap_or_else(derive_input);
+        definition.output_schema = output_schema.or_else(derive_output);
         let in_input = |error| RegisterError::InputSchema { tool: name.clone(), error };
         let in_output = |error| RegisterError::OutputSchema { tool: name.clone(), error };
         let dialect = schema::inspect(&definition.input_schema).map_err(in_input)?;

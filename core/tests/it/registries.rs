@@ -1,11 +1,12 @@
 //! Where tools are kept, who may use them, and that nothing else is kept.
 
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
 use mcp_http::compose::Compose;
 use mcp_http::{
-    Arguments, CallContext, Listing, Principal, RegisterError, RegistryError, Reply, Revision, Server, Tool,
-    ToolError, ToolHandler, ToolOutput, ToolRegistry, ToolResult, ToolSet,
+    Arguments, CallContext, LazyTools, Listing, Principal, RegisterError, RegistryError, Reply, Revision,
+    Server, Tool, ToolError, ToolHandler, ToolOutput, ToolRegistry, ToolResult, ToolSet,
 };
 use serde_json::{Value, json};
 
@@ -105,6 +106,80 @@ fn tools_may_be_added_replaced_and_removed_while_they_are_served() {
     for revision in Revision::ALL {
         Request::call(revision, "b", json!({})).send(&server).is_error(200, -32602);
     }
+}
+
+// Built when they are needed
+
+#[test]
+fn lazy_tools_are_the_same_tools() {
+    let lazy = LazyTools::try_from_tools(crate::tools::all()).unwrap();
+    let lazy = Server::builder("tests", "1").tools(lazy).build().unwrap();
+    let eager = ToolSet::try_from_tools(crate::tools::all()).unwrap();
+    let eager = Server::builder("tests", "1").tools(eager).build().unwrap();
+    for revision in Revision::ALL {
+        // The calls first, so that one tool is built before the others.
+        for (name, arguments) in [("add", json!({ "a": 2, "b": 3 })), ("add", json!({})), ("none", json!({}))]
+        {
+            let request = Request::call(revision, name, arguments);
+            assert_eq!(request.send(&lazy).body, request.send(&eager).body);
+        }
+        let request = Request::list(revision);
+        assert_eq!(request.send(&lazy).body, request.send(&eager).body);
+    }
+}
+
+#[test]
+fn a_lazy_tool_is_built_once_and_not_before_it_is_needed() {
+    static BUILT: AtomicUsize = AtomicUsize::new(0);
+    struct Counted;
+    impl mcp_http::IntoToolResult for Counted {
+        fn into_tool_result(self) -> ToolResult {
+            Ok(ToolOutput::default())
+        }
+        fn output_schema() -> Option<Value> {
+            BUILT.fetch_add(1, Ordering::Relaxed);
+            None
+        }
+    }
+    let tool = |name| Tool::builder(name).handler(|| Counted);
+    let tools = LazyTools::try_from_tools([tool("a"), tool("b")]).unwrap();
+    let server = Server::builder("tests", "1").tools(tools).build().unwrap();
+    assert_eq!(BUILT.load(Ordering::Relaxed), 0);
+    for _ in 0..2 {
+        Request::call(MODERN, "a", json!({})).send(&server).tool_result();
+        assert_eq!(BUILT.load(Ordering::Relaxed), 1);
+    }
+    assert_eq!(listed(&server), ["a", "b"]);
+    assert_eq!(listed(&server), ["a", "b"]);
+    assert_eq!(BUILT.load(Ordering::Relaxed), 2);
+}
+
+#[test]
+fn what_is_wrong_with_a_lazy_tool_is_found_by_its_check_and_told_to_no_client() {
+    let good = || Tool::builder("good").handler(|| "it works");
+    let bad = || Tool::builder("bad").input_schema(json!({ "type": "string" })).handler(|| "it works");
+    let tools = LazyTools::try_from_tools([good(), bad()]).unwrap();
+    let problem = tools.check().unwrap_err().to_string();
+    assert_eq!(problem, bad().build().unwrap_err().to_string());
+    let server = Server::builder("tests", "1").tools(tools).build().unwrap();
+    says(&server, "good", &json!({}), "it works");
+    for revision in Revision::ALL {
+        for request in [Request::list(revision), Request::call(revision, "bad", json!({}))] {
+            let answer = request.send(&server);
+            answer.is_error(200, -32603);
+            assert!(!answer.to_string().contains("object"), "{answer}");
+        }
+    }
+    let twice = LazyTools::try_from_tools([good(), good()]).unwrap_err();
+    assert_eq!(twice, RegisterError::DuplicateName("good".to_owned()));
+}
+
+#[test]
+fn lazy_tools_know_their_names_and_can_be_put_together() {
+    let lazy = |name: &str| LazyTools::try_from_tools([Tool::builder(name).handler(|| "it works")]).unwrap();
+    let server = Server::builder("tests", "1").tools(lazy("a").merge(lazy("b")).unwrap()).build().unwrap();
+    says(&server, "b", &json!({}), "it works");
+    assert!(lazy("a").merge(lazy("a")).is_err());
 }
 
 /// A registry that has to wait for what it never gets.
