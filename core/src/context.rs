@@ -375,6 +375,11 @@ impl CallContext {
         self.0.notices.next_or_wake(task)
     }
 
+    /// Lets nothing more be said: the call goes on unheard.
+    pub(crate) fn mute(&self) {
+        self.0.notices.mute();
+    }
+
     /// Says that the call was answered, and that nothing goes before the answer.
     pub(crate) fn silence(&self) {
         self.0.notices.silence();

@@ -84,6 +84,8 @@ pub(super) struct Notices(Mutex<State>);
 #[derive(Debug, Default)]
 struct State {
     phase: Phase,
+    /// Nobody hears what is said.
+    muted: bool,
     /// Made when it is first needed: most calls say nothing and are answered at once.
     talk: Option<Box<Talk>>,
 }
@@ -138,7 +140,7 @@ impl Notices {
 
     fn add(&self, make: impl FnOnce(&mut Talk) -> Option<Notification>) {
         let mut state = self.state();
-        if state.phase != Phase::Running {
+        if state.phase != Phase::Running || state.muted {
             return;
         }
         let talk = state.talk();
@@ -173,7 +175,16 @@ impl Notices {
 
     /// Drops what was said, and lets nothing more be said.
     pub(super) fn silence(&self) {
-        *self.state() = State { phase: Phase::Answered, talk: None };
+        *self.state() = State { phase: Phase::Answered, ..State::default() };
+    }
+
+    /// Drops what was said, and what will be.
+    pub(super) fn mute(&self) {
+        let mut state = self.state();
+        state.muted = true;
+        if let Some(talk) = &mut state.talk {
+            talk.queue.clear();
+        }
     }
 
     /// Says that the call has its answer, after which nothing can be said any more, or that it will never have one.
