@@ -2,23 +2,24 @@
 //! test says so, and what goes on in the background goes on when it does.
 
 use std::collections::HashMap;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::task::{Context, Poll, Waker};
 use std::time::Duration;
 
 use mcp_http::compose::{Ceiling, Compose as _, Switches};
 use mcp_http::input::{Elicited, Field, Form};
-use mcp_http::task::LocalTasks;
+use mcp_http::task::{LocalTasks, Task, TaskStore, TaskStoreError};
 use mcp_http::{
-    Body, BoxFuture, CallContext, Connection, Host, McpService, Revision, Runtime, Server, ServerBuilder,
-    TaskSupport, Tool, ToolBuilder, ToolError, ToolSet,
+    Body, BoxFuture, CallContext, Connection, Host, LocalChanges, McpService, Reply, Revision, Runtime,
+    Server, ServerBuilder, TaskSupport, Tool, ToolBuilder, ToolError, ToolSet,
 };
 use serde::Deserialize;
 use serde_json::{Value, json};
 
 use crate::answer::Answer;
 use crate::request::{CAPABILITIES, LEGACY, MODERN, Request, drive};
+use crate::streams::{self, Got, Open};
 
 const TASKS: &str = "io.modelcontextprotocol/tasks";
 const SECOND: Duration = Duration::from_secs(1);
@@ -306,6 +307,43 @@ fn is_missing_capability(answer: &Answer) {
     answer.is_error(400, -32021);
     let data = answer.json().pointer("/error/data").unwrap();
     assert_eq!(*data, json!({ "requiredCapabilities": { "extensions": { TASKS: {} } } }));
+}
+
+/// What holds for every task that a client sees.
+#[track_caller]
+pub(crate) fn check_form(task: &Value) {
+    let members: Vec<&str> = task.as_object().unwrap().keys().map(String::as_str).collect();
+    let common =
+        ["taskId", "status", "statusMessage", "createdAt", "lastUpdatedAt", "ttlMs", "pollIntervalMs"];
+    let of_status = match task["status"].as_str().expect("a status") {
+        "working" | "cancelled" => None,
+        "input_required" => Some("inputRequests"),
+        "completed" => Some("result"),
+        "failed" => Some("error"),
+        other => panic!("a task that is {other}"),
+    };
+    let is_handle = task["resultType"] == "task";
+    assert_eq!(
+        of_status.is_none_or(|member| task[member].is_object()),
+        !is_handle || of_status.is_none(),
+        "{task}"
+    );
+    let known = |member: &&str| {
+        common.contains(member) || ["resultType", "_meta"].contains(member) || of_status == Some(*member)
+    };
+    assert!(members.iter().all(known), "{task}");
+    let text = |member: &str| task[member].as_str().unwrap_or_else(|| panic!("{member} of {task}"));
+    assert!(text("taskId").len() >= 32 && text("taskId").bytes().all(|byte| byte.is_ascii_graphic()));
+    for member in ["createdAt", "lastUpdatedAt"] {
+        assert!(text(member).len() == 24 && text(member).ends_with('Z'), "{task}");
+    }
+    assert!(text("createdAt") <= text("lastUpdatedAt"), "{task}");
+    for member in ["ttlMs", "pollIntervalMs"] {
+        assert!(task[member].as_u64().is_some_and(|millis| millis > 0), "{member} of {task}");
+    }
+    if of_status == Some("error") {
+        assert!(task["error"]["code"].is_i64() && !text("statusMessage").is_empty(), "{task}");
+    }
 }
 
 // What becomes of a call
@@ -906,4 +944,323 @@ fn what_a_task_says_is_not_sent_and_not_kept() {
     stage.desk.pass(SECOND);
     let done = stage.get(handle["taskId"].as_str().unwrap());
     assert_eq!(done["result"]["content"][0]["text"], "talked");
+}
+
+// Listening
+
+fn said(task: &Value) -> Got {
+    let mut params = json!({ "_meta": { "io.modelcontextprotocol/subscriptionId": 1 } });
+    let members = task.as_object().unwrap().clone();
+    params
+        .as_object_mut()
+        .unwrap()
+        .extend(members.into_iter().filter(|(key, _)| !["_meta", "resultType"].contains(&key.as_str())));
+    Got::Said("tasks".to_owned(), params)
+}
+
+impl Stage {
+    /// A stream that is open, of which these tasks are honoured.
+    #[track_caller]
+    fn listen(&self, asked: &Request, honoured: &[&str]) -> Open {
+        let mut open = streams::Stage::of(&self.server).open(asked);
+        // A store that is far away takes a while.
+        let first = (0..20).map(|_| open.next()).find(|got| *got != Got::Nothing);
+        let Some(Got::Said(method, params)) = first else { panic!("not acknowledged: {first:?}") };
+        let honoured = if honoured.is_empty() { json!({}) } else { json!({ "taskIds": honoured }) };
+        assert_eq!((method.as_str(), &params["notifications"]), ("subscriptions/acknowledged", &honoured));
+        open
+    }
+}
+
+fn listen(ids: &[&str]) -> Request {
+    able(Request::listen(json!({ "taskIds": ids })))
+}
+
+#[test]
+fn who_listens_hears_how_a_task_stands_whenever_it_moves_on() {
+    let stage = Stage::new();
+    let id = stage.start("asks");
+    let mut open = stage.listen(&listen(&[&id]), &[&id]);
+    // It may have moved on since the handle.
+    assert_eq!((open.next(), open.next()), (said(&stage.get(&id)), Got::Nothing));
+    stage.desk.pass(SECOND);
+    assert_eq!(open.woken(), 1);
+    let asks = stage.get(&id);
+    assert_eq!(asks["status"], "input_required");
+    assert_eq!((open.next(), open.next()), (said(&asks), Got::Nothing));
+    stage.acknowledges(&update(&id, json!({ "1:who": named("Ada") })));
+    let works = stage.get(&id);
+    assert_eq!((open.next(), open.next()), (said(&works), Got::Nothing));
+    stage.desk.work();
+    stage.desk.pass(SECOND);
+    let done = stage.get(&id);
+    assert_eq!(done["status"], "completed");
+    assert_eq!((open.next(), open.next()), (said(&done), Got::Nothing));
+    stage.server.close();
+    assert!(matches!(open.next(), Got::Result(_)));
+    assert_eq!(open.next(), Got::End);
+}
+
+#[test]
+fn who_reads_slowly_hears_the_last_of_several_changes() {
+    let stage = Stage::new();
+    let (one, two) = (stage.start("slow"), stage.start("slow"));
+    let mut open = stage.listen(&listen(&[&two, &one, &two]), &[&two, &one]);
+    stage.desk.pass(SECOND);
+    let mut said_of = vec![open.next(), open.next()];
+    said_of.sort_by_key(|got| *got != said(&stage.get(&one)));
+    assert_eq!(said_of, [said(&stage.get(&one)), said(&stage.get(&two))]);
+    assert_eq!(open.next(), Got::Nothing);
+    assert!(said_of.iter().all(|got| matches!(got, Got::Said(_, params) if params["status"] == "completed")));
+}
+
+#[test]
+fn only_what_is_the_callers_and_was_asked_for_is_heard_of() {
+    let stage = Stage::new();
+    let (own, unheard, other) = (stage.start("slow"), stage.start("slow"), {
+        let answer = stage.send(&call("slow").principal("eve"));
+        answer.result()["taskId"].as_str().unwrap().to_owned()
+    });
+    let mut open = stage.listen(&listen(&[&other, "nothing", &own, ""]), &[&own]);
+    assert_eq!((open.next(), open.next()), (said(&stage.get(&own)), Got::Nothing));
+    stage.acknowledges(&cancel(&unheard));
+    stage.acknowledges(&cancel(&other).principal("eve"));
+    assert_eq!(open.next(), Got::Nothing);
+    let mut nothing = stage.listen(&listen(&[&other]), &[]);
+    assert!(matches!(nothing.next(), Got::Result(_)));
+    // And those of others are not among what is not named.
+    let lists = able(Request::listen(json!({ "toolsListChanged": true })));
+    let mut open = streams::Stage::of(&stage.server).open(&lists);
+    assert!(matches!((open.next(), open.next()), (Got::Said(..), Got::Nothing)));
+    stage.acknowledges(&cancel(&own));
+    assert_eq!(open.next(), Got::Nothing);
+}
+
+#[test]
+fn listening_for_tasks_is_for_who_declared_the_extension() {
+    let stage = Stage::new();
+    let id = stage.start("slow");
+    for ids in [&[id.as_str()][..], &["x"]] {
+        let request = unable(listen(ids));
+        is_missing_capability(&stage.send(&request));
+        let mixed = unable(Request::listen(json!({ "toolsListChanged": true, "taskIds": ids })));
+        is_missing_capability(&stage.send(&mixed));
+    }
+    // Where there are no tasks, there is nothing to declare.
+    let tools = ToolSet::new().with(Tool::builder("t").handler(|| "t")).unwrap();
+    let without = Server::builder("x", "1").tools(tools).build().unwrap();
+    let mut open = streams::Stage::of(&without).open(&unable(listen(&[&id])));
+    assert!(matches!(open.next(), Got::Said(_, params) if params["notifications"] == json!({})));
+}
+
+#[test]
+fn what_a_tool_says_is_not_said_on_a_subscription() {
+    let stage = Stage::new();
+    let request = call("talks").meta("progressToken", "t");
+    let id = stage.send(&request).result()["taskId"].as_str().unwrap().to_owned();
+    let mut open = stage.listen(&listen(&[&id]), &[&id]);
+    assert_eq!(open.next(), said(&stage.get(&id)));
+    stage.desk.pass(SECOND);
+    assert_eq!((open.next(), open.next()), (said(&stage.get(&id)), Got::Nothing));
+}
+
+#[test]
+fn so_many_tasks_are_listened_for_and_no_more() {
+    let stage = Stage::with(|builder| builder.body_limit(1 << 20));
+    let ids: Vec<String> = (0..1001).map(|_| stage.start("slow")).collect();
+    let ids: Vec<&str> = ids.iter().map(String::as_str).collect();
+    stage.listen(&listen(&ids), &ids[..1000]);
+}
+
+// Stores
+
+/// A store that is far away: everything takes a while, other processes use it too, and it may fail.
+#[derive(Clone, Default)]
+struct Far(Arc<FarAway>);
+
+#[derive(Default)]
+struct FarAway {
+    /// Records, as a database has them.
+    rows: Mutex<HashMap<String, String>>,
+    fails: AtomicBool,
+    writes: AtomicUsize,
+    /// How often a change comes too late.
+    conflicts: AtomicUsize,
+}
+
+impl Far {
+    fn later<'a, T: Send + 'a>(
+        &'a self,
+        work: impl FnOnce(&FarAway) -> Result<T, TaskStoreError> + Send + 'a,
+    ) -> Reply<'a, Result<T, TaskStoreError>> {
+        Reply::later(async move {
+            let mut polled = false;
+            std::future::poll_fn(|task| {
+                task.waker().wake_by_ref();
+                if std::mem::replace(&mut polled, true) { Poll::Ready(()) } else { Poll::Pending }
+            })
+            .await;
+            if self.0.fails.load(Ordering::Relaxed) {
+                return Err(TaskStoreError::failed("secret"));
+            }
+            work(&self.0)
+        })
+    }
+}
+
+impl TaskStore for Far {
+    fn create(&self, task: Task) -> Reply<'_, Result<(), TaskStoreError>> {
+        self.later(move |far| {
+            let json = serde_json::to_string(&task).map_err(TaskStoreError::failed)?;
+            assert_eq!(far.rows.lock().unwrap().insert(task.id().to_owned(), json), None);
+            Ok(())
+        })
+    }
+
+    fn get<'a>(&'a self, id: &'a str) -> Reply<'a, Result<Option<Arc<Task>>, TaskStoreError>> {
+        self.later(move |far| {
+            let rows = far.rows.lock().unwrap();
+            rows.get(id).map(|json| serde_json::from_str(json)).transpose().map_err(TaskStoreError::failed)
+        })
+    }
+
+    fn replace(&self, task: Task) -> Reply<'_, Result<bool, TaskStoreError>> {
+        self.later(move |far| {
+            far.writes.fetch_add(1, Ordering::Relaxed);
+            if far.conflicts.load(Ordering::Relaxed) > 0 {
+                far.conflicts.fetch_sub(1, Ordering::Relaxed);
+                return Ok(false);
+            }
+            let mut rows = far.rows.lock().unwrap();
+            let Some(row) = rows.get_mut(task.id()) else { return Ok(false) };
+            let before: Task = serde_json::from_str(row).map_err(TaskStoreError::failed)?;
+            if before.version() + 1 != task.version() {
+                return Ok(false);
+            }
+            *row = serde_json::to_string(&task).map_err(TaskStoreError::failed)?;
+            Ok(true)
+        })
+    }
+
+    fn remove<'a>(&'a self, id: &'a str) -> Reply<'a, Result<(), TaskStoreError>> {
+        self.later(move |far| {
+            far.rows.lock().unwrap().remove(id);
+            Ok(())
+        })
+    }
+}
+
+/// Two processes of one service.
+fn two_processes() -> (Far, Stage, Stage) {
+    let (far, changes) = (Far::default(), LocalChanges::default());
+    let process = || Stage::with(|builder| builder.task_store(far.clone()).changes(changes.clone()));
+    let (one, other) = (process(), process());
+    (far, one, other)
+}
+
+#[test]
+fn any_process_answers_for_a_task_and_the_one_that_began_it_runs_it() {
+    let (far, one, other) = two_processes();
+    let id = one.start("asks");
+    assert_eq!(other.get(&id), one.get(&id));
+    one.desk.pass(SECOND);
+    let mut open = other.listen(&listen(&[&id]), &[&id]);
+    while open.next() == Got::Nothing {}
+    other.acknowledges(&update(&id, json!({ "1:who": named("Ada") })));
+    assert_eq!((other.desk.work(), one.status(&id).as_str()), (0, "working"));
+    one.desk.work();
+    one.desk.pass(SECOND);
+    let done = other.get(&id);
+    assert_eq!(done["result"]["content"][0]["text"], "Hello Ada");
+    let mut heard = Vec::new();
+    for _ in 0..20 {
+        heard.push(open.next());
+    }
+    assert!(heard.contains(&said(&done)), "{heard:?}");
+
+    let id = one.start("slow");
+    other.acknowledges(&cancel(&id));
+    assert_eq!((one.desk.work(), one.seen.how_often("dropped")), (0, 1));
+    // What was ready at once is gone again.
+    let before = far.0.rows.lock().unwrap().len();
+    one.send(&call("quick")).tool_result();
+    one.desk.work();
+    assert_eq!(far.0.rows.lock().unwrap().len(), before);
+}
+
+#[test]
+fn a_change_that_comes_too_late_is_made_again() {
+    let (far, one, _) = two_processes();
+    let id = one.start("asks");
+    far.0.conflicts.store(5, Ordering::Relaxed);
+    one.desk.pass(SECOND);
+    one.desk.work();
+    far.0.conflicts.store(5, Ordering::Relaxed);
+    one.acknowledges(&update(&id, json!({ "1:who": named("Ada") })));
+    far.0.conflicts.store(5, Ordering::Relaxed);
+    one.desk.work();
+    one.desk.pass(SECOND);
+    one.desk.work();
+    assert_eq!(one.status(&id), "completed");
+    // And not without end.
+    let id = one.start("slow");
+    far.0.writes.store(0, Ordering::Relaxed);
+    far.0.conflicts.store(usize::MAX, Ordering::Relaxed);
+    one.send(&cancel(&id)).is_error(200, -32603);
+    assert!(far.0.writes.load(Ordering::Relaxed) < 100);
+}
+
+#[test]
+fn a_store_that_fails_is_an_error_that_tells_nothing() {
+    let (far, one, _) = two_processes();
+    let (slow, asks) = (one.start("slow"), one.start("asks"));
+    let started = one.seen.how_often("started");
+    far.0.fails.store(true, Ordering::Relaxed);
+    for request in [
+        call("slow"),
+        call("required"),
+        get(&slow),
+        cancel(&slow),
+        update(&asks, json!({})),
+        listen(&[&slow]),
+    ] {
+        let answer = one.send(&request);
+        answer.is_error(200, -32603);
+        assert!(!answer.to_string().contains("secret"), "{answer}");
+    }
+    assert_eq!(one.seen.how_often("started"), started, "not before it is kept");
+    one.desk.pass(SECOND);
+    far.0.fails.store(false, Ordering::Relaxed);
+    // Its outcome is lost, and its time passes.
+    assert_eq!(one.status(&slow), "working");
+    one.desk.pass(SECOND * 3600);
+    one.is_unknown(&get(&slow));
+    assert_eq!(one.server.running_calls(), 0);
+}
+
+#[test]
+fn a_client_that_leaves_before_its_handle_leaves_no_task() {
+    let (far, one, _) = two_processes();
+    let request = call("slow");
+    let mut answer = Box::pin(one.service.respond(request.to_http().map(Body::from), request.connection));
+    assert!(answer.as_mut().poll(&mut Context::from_waker(Waker::noop())).is_pending());
+    drop(answer);
+    one.desk.work();
+    assert!(far.0.rows.lock().unwrap().is_empty());
+    assert_eq!((one.seen.how_often("started"), one.server.running_calls()), (0, 0));
+}
+
+#[test]
+fn a_record_is_as_it_was_after_it_was_written_down() {
+    let (far, one, _) = two_processes();
+    let id = one.start("asks");
+    let read = || -> Task { serde_json::from_str(&far.0.rows.lock().unwrap()[&id]).unwrap() };
+    let task = read();
+    assert_eq!((task.id(), task.owner(), task.version(), task.is_over()), (id.as_str(), None, 0, false));
+    assert_eq!(task.expires(), one.desk.now() + SECOND * 3600);
+    assert!(task.size() > 1000);
+    one.desk.pass(SECOND);
+    assert!(read().version() == 1 && !read().is_over());
+    one.acknowledges(&cancel(&id));
+    assert!(read().version() == 2 && read().is_over());
 }
