@@ -49,8 +49,9 @@
 //! | asks what the client did not declare | `failed`, with the error that the call would have had |
 //! | panics | `failed`; a call would have had a result with `isError` |
 //!
-//! So a tool does before its first wait what must be done before the client gets a handle. Progress and log messages of a
-//! task are not sent: the protocol has none for tasks.
+//! So a tool does before its first wait what must be done before the client gets a handle. Its
+//! [progress](crate::CallContext::progress) is the status that clients see, written down at most once in a
+//! [poll interval](crate::ServerBuilder::task_poll_interval). Log messages of a task are not sent: the protocol has none.
 //!
 //! # How long
 //!

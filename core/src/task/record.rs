@@ -122,6 +122,7 @@ impl Task {
         let answered = questions.len() < before;
         if questions.is_empty() {
             self.state = State::Working { answers: std::mem::take(answers) };
+            self.message = None;
         }
         answered
     }

@@ -201,6 +201,7 @@ fn tools(seen: &Seen) -> Vec<ToolBuilder> {
             cx.progress(1.0, None, "before");
             cx.sleep(SECOND).await;
             cx.progress(2.0, None, "after");
+            cx.sleep(SECOND).await;
             "talked"
         }),
     ]
@@ -935,15 +936,45 @@ fn large_answers_are_bounded() {
 }
 
 #[test]
-fn what_a_task_says_is_not_sent_and_not_kept() {
+fn progress_is_the_status_of_a_task_and_not_sent() {
     let stage = Stage::new();
-    let request = call("talks").meta("progressToken", "t");
-    // The handle may come on a stream: what was said before the wait is dropped all the same.
-    let handle = stage.send(&request).result().clone();
-    assert_eq!(handle["resultType"], "task");
+    // What was said before the wait is dropped.
+    let handle = stage.send(&call("talks").meta("progressToken", "t")).result().clone();
+    let id = handle["taskId"].as_str().unwrap();
+    let status = || stage.get(id).get("statusMessage").cloned();
+    assert_eq!((&handle["resultType"], status()), (&json!("task"), None));
+    stage.desk.work();
+    assert_eq!(status(), None);
     stage.desk.pass(SECOND);
-    let done = stage.get(handle["taskId"].as_str().unwrap());
-    assert_eq!(done["result"]["content"][0]["text"], "talked");
+    assert_eq!(status(), Some(json!("after")));
+    stage.desk.pass(SECOND);
+    assert_eq!(stage.get(id)["result"]["content"][0]["text"], "talked");
+    assert_eq!(status(), None);
+}
+
+#[test]
+fn a_flood_of_progress_is_written_down_as_often_as_clients_look() {
+    let far = Far::default();
+    let flood = Tool::builder("flood").task(TaskSupport::Optional).handler(async |cx: CallContext| {
+        for done in 0..1000 {
+            cx.progress(f64::from(done), 1000.0, None);
+            cx.progress(f64::from(done), 1000.0, &*"x".repeat(10_000));
+            cx.progress(f64::from(done), 1000.0, None);
+            cx.sleep(Duration::from_millis(10)).await;
+        }
+    });
+    let stage = Stage::new();
+    let tools = ToolSet::new().with(flood).unwrap();
+    let server = Server::builder("x", "1").tools(tools).task_store(far.clone()).build().unwrap();
+    let stage = Stage { service: McpService::new(server.clone(), stage.desk.clone()), server, ..stage };
+    let id = stage.start("flood");
+    for _ in 0..500 {
+        stage.desk.pass(Duration::from_millis(10));
+    }
+    let writes = far.0.writes.load(Ordering::Relaxed);
+    assert!((4..=6).contains(&writes), "{writes}");
+    let status = stage.get(&id)["statusMessage"].clone();
+    assert!(status.as_str().unwrap().ends_with("of 1000"), "{status}");
 }
 
 // Listening
@@ -1061,7 +1092,9 @@ fn what_a_tool_says_is_not_said_on_a_subscription() {
     let mut open = stage.listen(&listen(&[&id]), &[&id]);
     assert_eq!(open.next(), said(&stage.get(&id)));
     stage.desk.pass(SECOND);
-    assert_eq!((open.next(), open.next()), (said(&stage.get(&id)), Got::Nothing));
+    let said_now = said(&stage.get(&id));
+    assert!(matches!(&said_now, Got::Said(_, params) if params["statusMessage"] == "after"));
+    assert_eq!((open.next(), open.next()), (said_now, Got::Nothing));
 }
 
 #[test]

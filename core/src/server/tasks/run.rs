@@ -65,21 +65,22 @@ pub(in crate::server) async fn open(
     cx.runtime().random(&mut bytes);
     let id = URL_SAFE_NO_PAD.encode(bytes);
     let owner = cx.principal().map(Principal::as_str).map(str::to_owned);
-    let task = Task::new(id.clone(), owner, cx.now(), server.tasks.ttl, cx.body().len());
+    let headers = cx.headers().iter().map(|(name, value)| name.as_str().len().saturating_add(value.len()));
+    let request = headers.fold(cx.body().len(), usize::saturating_add);
+    let task = Task::new(id.clone(), owner, cx.now(), server.tasks.ttl, request);
     // From here on it is forgotten unless somebody was told of it.
-    let untold = Untold(Some(Keeper::new(server.clone(), id, cx.clone())));
+    let mut untold = Untold { keeper: Keeper::new(server.clone(), id, cx.clone()), is_kept: true };
     match server.tasks.store.create(task.clone()).wait().await {
         Ok(()) => {
             let opening = Opening { job, arguments: arguments.into_own(), task, untold };
             Call::Opens(Some(Box::new(opening)))
         }
-        Err(TaskStoreError::Full) if !required => {
-            untold.forgotten();
-            Call::Found(job, Some(arguments))
-        }
         Err(error) => {
-            untold.forgotten();
-            Answer::Error(store_failed(&error, cx)).into()
+            untold.is_kept = false;
+            match error {
+                TaskStoreError::Full if !required => Call::Found(job, Some(arguments)),
+                error => Answer::Error(store_failed(&error, cx)).into(),
+            }
         }
     }
 }
@@ -129,25 +130,25 @@ impl Drop for Listed {
     }
 }
 
-/// A task that no client knows of, to be forgotten.
-struct Untold(Option<Keeper>);
+/// A task that is forgotten, unless a client is told of it.
+struct Untold {
+    keeper: Keeper,
+    is_kept: bool,
+}
 
 impl Untold {
     fn told(mut self) -> Keeper {
-        #[expect(clippy::expect_used, reason = "taken only here and below, which both consume it")]
-        self.0.take().expect("a keeper")
-    }
-
-    fn forgotten(mut self) {
-        self.0 = None;
+        self.is_kept = false;
+        self.keeper.clone()
     }
 }
 
 impl Drop for Untold {
     fn drop(&mut self) {
-        let Some(keeper) = self.0.take() else { return };
-        let cx = keeper.cx.clone();
-        unheard(&cx, Box::pin(async move { keeper.forget().await }));
+        if self.is_kept {
+            let keeper = self.keeper.clone();
+            unheard(&self.keeper.cx, Box::pin(async move { keeper.forget().await }));
+        }
     }
 }
 
@@ -178,6 +179,17 @@ impl Keeper {
             true
         };
         change(self.server(), &self.listed.id, &self.cx, set).await
+    }
+
+    /// Says how far the tool is.
+    async fn say(&self, status: String) {
+        let say = |task: &mut Task| {
+            task.message = Some(status.clone());
+            true
+        };
+        if let Err(error) = change(self.server(), &self.listed.id, &self.cx, say).await {
+            tracing::error!(error = %error, "task store failed");
+        }
     }
 
     async fn forget(&self) {
@@ -226,6 +238,14 @@ impl Keeper {
     }
 }
 
+/// What happened to a tool.
+enum Now<T> {
+    Done(T),
+    Stopped,
+    /// How far it is.
+    Says(String),
+}
+
 /// Sees what others do to a task, and how long it has been there.
 struct Watch {
     keeper: Keeper,
@@ -257,15 +277,35 @@ impl Watch {
         }
     }
 
-    /// Polls the tool until it is ready. `None` is the end of the task.
+    /// Polls the tool until it is ready, and keeps what it says of its progress. `None` is the end of the task.
     async fn until_ready<T>(&mut self, tool: impl Future<Output = T>) -> Option<T> {
         let mut tool = pin!(tool);
+        let keeper = self.keeper.clone();
         let mut stopped = pin!(async { while self.next().await.is_some() {} });
-        poll_fn(|task| match tool.as_mut().poll(task) {
-            Poll::Ready(result) => Poll::Ready(Some(result)),
-            Poll::Pending => stopped.as_mut().poll(task).map(|()| None),
-        })
-        .await
+        let mut again = keeper.cx.now();
+        loop {
+            let now = poll_fn(|task| {
+                if let Poll::Ready(result) = tool.as_mut().poll(task) {
+                    return Poll::Ready(Now::Done(result));
+                }
+                if stopped.as_mut().poll(task).is_ready() {
+                    return Poll::Ready(Now::Stopped);
+                }
+                // Not more often than clients look.
+                if keeper.cx.now() < again {
+                    return Poll::Pending;
+                }
+                keeper.cx.take_status().map_or(Poll::Pending, |status| Poll::Ready(Now::Says(status)))
+            });
+            match now.await {
+                Now::Done(result) => return Some(result),
+                Now::Stopped => return None,
+                Now::Says(status) => {
+                    again = keeper.cx.now().saturating_add(keeper.server().tasks.poll_interval);
+                    keeper.say(status).await;
+                }
+            }
+        }
     }
 
     /// Asks the client, and waits until it has answered everything. `None` is the end of the task.
