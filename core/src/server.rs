@@ -216,7 +216,7 @@ impl Server {
         self.0.settings.deadline
     }
 
-    /// How many calls are running now, those whose clients left included: zero when a [closed](Self::close) server has
+    /// How many calls are running now, those whose clients left and [tasks](crate::task) included: zero when a [closed](Self::close) server has
     /// nothing left to do.
     #[must_use]
     pub fn running_calls(&self) -> usize {
@@ -234,7 +234,7 @@ impl Server {
     }
 
     /// Ends the service: requests from now on are answered 503, calls that run are answered as usual, and subscriptions
-    /// end.
+    /// end. [Tasks](crate::task) go on, as long as the process does.
     ///
     /// To be called when the process is asked to stop, before the web server is.
     pub fn close(&self) {

@@ -77,9 +77,11 @@ pub(in crate::server) async fn open(
         }
         Err(error) => {
             untold.is_kept = false;
-            match error {
-                TaskStoreError::Full if !required => Call::Found(job, Some(arguments)),
-                error => Answer::Error(store_failed(&error, cx)).into(),
+            let is_call = !required && matches!(error, TaskStoreError::Full);
+            if is_call {
+                Call::Found(job, Some(arguments))
+            } else {
+                Answer::Error(store_failed(&error, cx)).into()
             }
         }
     }
@@ -126,7 +128,10 @@ struct Listed {
 
 impl Drop for Listed {
     fn drop(&mut self) {
-        self.server.tasks.running.lock().unwrap_or_else(PoisonError::into_inner).remove(&self.id);
+        let mut running = self.server.tasks.running.lock().unwrap_or_else(PoisonError::into_inner);
+        if running.get(&self.id).is_some_and(|signal| Arc::ptr_eq(signal, &self.signal)) {
+            running.remove(&self.id);
+        }
     }
 }
 
@@ -163,7 +168,8 @@ impl Keeper {
     fn new(server: Arc<Shared>, id: String, cx: CallContext) -> Self {
         let signal = Arc::<Signal>::default();
         let mut running = server.tasks.running.lock().unwrap_or_else(PoisonError::into_inner);
-        running.insert(id.clone(), signal.clone());
+        // Of two with one id, which chance does not give, the first is woken, and no store keeps the second.
+        running.entry(id.clone()).or_insert_with(|| signal.clone());
         drop(running);
         Self { cx, listed: Arc::new(Listed { server, id, signal }) }
     }
