@@ -184,12 +184,10 @@ impl Call {
     /// application's future in it. A tool that goes on as a [task](crate::task) is detached.
     pub async fn run(self, runtime: Arc<dyn Runtime>) -> Outcome {
         // Nobody would hear it, so nothing is said.
-        let mut running = Self { streams: false, ..self }.start(runtime.clone()).await;
+        let mut running = Self { streams: false, ..self }.start(runtime).await;
         loop {
             if let Event::Outcome(outcome) = poll_fn(|task| running.poll_next(task)).await {
-                if let Some(task) = running.take_task() {
-                    runtime.detach(Box::pin(task));
-                }
+                running.detach_task();
                 return outcome;
             }
         }

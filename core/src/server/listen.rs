@@ -34,9 +34,11 @@ pub(super) async fn listen(
             }
         }
     }
-    let task_ids = match offers.tasks && !asked.task_ids.is_empty() {
-        true => own_tasks(server, asked.task_ids, cx).await?,
-        false => Vec::new(),
+    let task_ids = if offers.tasks && !asked.task_ids.is_empty() {
+        // Boxed, so that calls of tools move no room for it.
+        Box::pin(own_tasks(server, asked.task_ids, cx)).await?
+    } else {
+        Vec::new()
     };
     let honoured = Filter {
         tools_list_changed: asked.tools_list_changed && offers.tools.changes(),

@@ -121,6 +121,13 @@ impl Running {
         self.task.take().map(|task| *task)
     }
 
+    /// Detaches that tool, with nobody to catch a panic in it.
+    pub(super) fn detach_task(&mut self) {
+        if let Some(task) = self.task.take() {
+            self.cx.runtime().detach(Box::into_pin(task));
+        }
+    }
+
     /// What happens next. After the outcome nothing does.
     ///
     /// A notification that waits goes before the tool is polled: one that talks all the time is as fast as its client.
