@@ -15,6 +15,8 @@ pub enum Change {
     Resources,
     /// The contents of the resource at this URI.
     Resource(String),
+    /// The [task](crate::task) of this id: it moved on, was answered, or is to be stopped.
+    Task(String),
 }
 
 /// Carries changes to every server that clients listen to: those of this process, or of all processes of a service.

@@ -296,6 +296,8 @@ impl CallContext {
     /// }
     /// ```
     ///
+    /// In a [task](crate::task) it is the status that clients see.
+    ///
     /// Source: <https://modelcontextprotocol.io/specification/2026-07-28/basic/utilities/progress>
     pub fn progress<'a>(
         &self,
@@ -303,8 +305,11 @@ impl CallContext {
         total: impl Into<Option<f64>>,
         message: impl Into<Option<&'a str>>,
     ) {
-        if let Some(token) = self.progress_token() {
-            self.0.notices.progress(token, done, total.into(), message.into());
+        let (total, message) = (total.into(), message.into());
+        if !self.0.notices.keep_status(done, total, message)
+            && let Some(token) = self.progress_token()
+        {
+            self.0.notices.progress(token, done, total, message);
         }
     }
 
@@ -373,6 +378,16 @@ impl CallContext {
 
     pub(crate) fn next_notification_or_wake(&self, task: &Context<'_>) -> Option<Notification> {
         self.0.notices.next_or_wake(task)
+    }
+
+    /// How far the tool of a task is, if it said so since this was last asked.
+    pub(crate) fn take_status(&self) -> Option<String> {
+        self.0.notices.take_status()
+    }
+
+    /// Lets nothing more be said: the call goes on unheard.
+    pub(crate) fn mute(&self) {
+        self.0.notices.mute();
     }
 
     /// Says that the call was answered, and that nothing goes before the answer.

@@ -337,6 +337,57 @@
 //! belongs into a `Drop`; what the tool spawned waits for [`cancelled`](crate::CallContext::cancelled). Older clients
 //! that leave cancel nothing: their calls run to the end.
 //!
+//! # Calls that outlive their connection
+//!
+//! Some work takes longer than a connection lives, or than a client likes to wait. A tool that says `task = "optional"` goes
+//! on in the background where its client declared the extension `io.modelcontextprotocol/tasks`: the client gets a handle,
+//! comes back for the result, answers what the tool asks meanwhile, or has it stopped. Everybody else waits for the result as
+//! ever. With `task = "required"` everybody else is refused.
+//!
+//! ```
+//! use std::time::Duration;
+//! use mcp_http::input::{Field, Form};
+//! use mcp_http::testing::Client;
+//! use mcp_http::{CallContext, Server, ToolError, ToolSet, tool};
+//! use serde_json::{Value, json};
+//!
+//! /// Train a model on the data of a year. The user names it when it is trained.
+//! #[tool(task = "required")]
+//! async fn train_model(year: u32, cx: &CallContext) -> Result<String, ToolError> {
+//!     cx.sleep(Duration::from_millis(20)).await; // hours of work
+//!     let mut questions = cx.questions();
+//!     let form = Form::new(format!("The model of {year} is trained. What is it called?")).field("name", Field::text());
+//!     match questions.elicit::<Value>("name", form) {
+//!         None => Err(questions.ask()),
+//!         Some(answer) => Ok(format!("trained {}", answer.accepted().unwrap_or_default()["name"])),
+//!     }
+//! }
+//!
+//! # #[tokio::main(flavor = "current_thread")]
+//! # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! let tools = ToolSet::try_from_tools([train_model::tool()])?;
+//! let server = Server::builder("models", "1.0.0").tools(tools).build()?;
+//!
+//! let tasks = json!({ "elicitation": {}, "extensions": { "io.modelcontextprotocol/tasks": {} } });
+//! let client = Client::new(&server).capabilities(tasks);
+//! let handle = client.call("train_model", json!({ "year": 2026 })).await?;
+//! let asked = client.follow(&handle).await?;
+//! let (key, question) = asked.questions.iter().next().unwrap();
+//! assert_eq!(question["params"]["message"], "The model of 2026 is trained. What is it called?");
+//!
+//! let name = json!({ "action": "accept", "content": { "name": "Ada" } });
+//! let done = client.answer_task(&asked, [(key.clone(), name)].into_iter().collect()).await?;
+//! assert_eq!(done.text(), "trained \"Ada\"");
+//!
+//! assert!(Client::new(&server).call("train_model", json!({ "year": 2026 })).await.is_err());
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! A tool that asks is called again from its beginning, also in a task: what must not be done twice belongs behind the last
+//! answer, or its outcome into what the tool [keeps](crate::input::Questions::keep). Tasks are kept in this process, within
+//! bounds, unless you bring a store of your own. [`mcp_http::task`](crate::task) has the rules.
+//!
 //! # Asking back
 //!
 //! A tool may ask while it runs: the user, with a form or a page to visit; the client's model; the folders that the client

@@ -33,6 +33,7 @@
 //! * [Running a server for others](guide::deployment): proxies, several processes, shutdown, Lambda.
 //! * Writing tools: [`#[tools]`](macro@tools) and [`#[tool]`](macro@tool), or [`Tool`] and [`Handler`];
 //!   [`IntoToolResult`], [`ToolError`], [`CallContext`], [`FromCall`].
+//! * Calls that go on without a connection: [`task`].
 //! * What in your tools hurts a model or a client, and how large they are: [`ToolSet::lint`].
 //! * Keeping tools elsewhere than in memory: [`ToolRegistry`].
 //! * Prompts and resources: [`#[prompt]`](macro@prompt) and [`#[resource]`](macro@resource), or builders:
@@ -83,6 +84,7 @@ mod seal;
 mod server;
 mod service;
 mod sse;
+pub mod task;
 pub mod testing;
 pub mod tool;
 mod types;
@@ -114,14 +116,14 @@ pub use runtime::{BoxFuture, Runtime};
 pub use seal::SealingKey;
 pub use server::{
     BuildError, Call, Event, EventStream, Exchange, HeaderMode, LegacyDates, Outcome, Running, Server,
-    ServerBuilder, Step,
+    ServerBuilder, Step, TaskRun,
 };
 pub use service::{Body, McpService};
 #[doc(inline)]
 pub use tool::{
     Arguments, Extension, Finding, FromCall, Handler, IntoOutput, IntoToolResult, Json, LazyTools, Lint,
-    Listing, Nullable, RegisterError, Repairs, SchemaError, Tool, ToolBuilder, ToolError, ToolHandler,
-    ToolList, ToolOutput, ToolRegistry, ToolResult, ToolSet, ToolSize,
+    Listing, Nullable, RegisterError, Repairs, SchemaError, TaskSupport, Tool, ToolBuilder, ToolError,
+    ToolHandler, ToolList, ToolOutput, ToolRegistry, ToolResult, ToolSet, ToolSize,
 };
 pub use types::{
     Annotations, CacheScope, Capability, ClientCapabilities, Content, ContentBlock, Icon, Implementation,

@@ -44,6 +44,9 @@ pub(crate) enum Method {
     ReadResource,
     Complete,
     Listen,
+    GetTask,
+    UpdateTask,
+    CancelTask,
 }
 
 /// How one revision differs from the others. It derives no `PartialEq`: that would count as reading every field.
@@ -81,6 +84,8 @@ pub(crate) struct Rules {
     pub(crate) resource_not_found: ErrorCode,
     /// Clients can listen for changes.
     pub(crate) hears_changes: bool,
+    /// Clients can take a task for an answer: an extension, which servers declare.
+    pub(crate) tasks: bool,
 }
 
 const LEGACY_METHODS: &[Method] = &[
@@ -114,6 +119,7 @@ static V2025_06_18: Rules = Rules {
     leaving_cancels: false,
     resource_not_found: ErrorCode::ResourceNotFound,
     hears_changes: false,
+    tasks: false,
 };
 
 static V2025_11_25: Rules = Rules {
@@ -133,6 +139,7 @@ static V2025_11_25: Rules = Rules {
     leaving_cancels: false,
     resource_not_found: ErrorCode::ResourceNotFound,
     hears_changes: false,
+    tasks: false,
 };
 
 static V2026_07_28: Rules = Rules {
@@ -148,6 +155,9 @@ static V2026_07_28: Rules = Rules {
         Method::ReadResource,
         Method::Complete,
         Method::Listen,
+        Method::GetTask,
+        Method::UpdateTask,
+        Method::CancelTask,
     ],
     self_describing: true,
     framed_results: true,
@@ -163,6 +173,7 @@ static V2026_07_28: Rules = Rules {
     leaving_cancels: true,
     resource_not_found: ErrorCode::InvalidParams,
     hears_changes: true,
+    tasks: true,
 };
 
 impl Revision {
@@ -221,6 +232,9 @@ impl Method {
             "resources/read" => Self::ReadResource,
             "completion/complete" => Self::Complete,
             "subscriptions/listen" => Self::Listen,
+            "tasks/get" => Self::GetTask,
+            "tasks/update" => Self::UpdateTask,
+            "tasks/cancel" => Self::CancelTask,
             _ => return None,
         })
     }

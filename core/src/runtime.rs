@@ -24,7 +24,8 @@ pub trait Runtime: fmt::Debug + Send + Sync {
     fn sleep(&self, duration: Duration) -> BoxFuture<'static, ()>;
 
     /// Polls `future` to its end, with nobody waiting for it: a call whose client left, in revisions where that does not
-    /// end the call. By default it is dropped, and such a call ends with its client all the same.
+    /// end the call, and the tool of a [task](crate::task). By default it is dropped: such a call ends with its client all
+    /// the same, and a task fails.
     fn detach(&self, future: BoxFuture<'static, ()>) {
         drop(future);
     }

@@ -15,6 +15,9 @@
 //! as a message before the response, the answer arrives in a request of its own through the `mailbox`, and the tool is
 //! called again.
 //!
+//! A tool that opted in and is not ready at once becomes a task: the client gets a handle, and `tasks` goes on with the tool,
+//! keeps what comes of it, and answers whoever asks.
+//!
 //! Changes come from sets and from the application through the `ChangeSource`, and `subscriptions` keeps them for each
 //! client that listens until it reads.
 //!
@@ -41,6 +44,7 @@ mod route;
 mod running;
 mod session;
 mod subscriptions;
+mod tasks;
 
 use std::fmt;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -54,6 +58,7 @@ pub use self::builder::{BuildError, HeaderMode, LegacyDates, ServerBuilder};
 pub use self::call::{Call, Outcome};
 pub use self::exchange::{EventStream, Exchange};
 pub use self::running::{Event, Running};
+pub use self::tasks::TaskRun;
 
 use self::accept::{Accepted, accept};
 use self::builder::Settings;
@@ -63,6 +68,7 @@ use self::offers::Offers;
 use self::project::Prepared;
 use self::rejection::Rejection;
 use self::subscriptions::Subscriptions;
+use self::tasks::Tasks;
 use crate::change::{Change, ChangeSource, OnChange};
 use crate::origin::Connection;
 use crate::prompt::PromptRegistry;
@@ -84,6 +90,7 @@ struct Shared {
     offers: Offers,
     changes: Arc<dyn ChangeSource>,
     subscriptions: Arc<Subscriptions>,
+    tasks: Arc<Tasks>,
     /// Held, so that changes are heard of as long as the server is there.
     #[expect(dead_code, reason = "held")]
     listeners: [OnChange; 2],
@@ -209,7 +216,7 @@ impl Server {
         self.0.settings.deadline
     }
 
-    /// How many calls are running now, those whose clients left included: zero when a [closed](Self::close) server has
+    /// How many calls are running now, those whose clients left and [tasks](crate::task) included: zero when a [closed](Self::close) server has
     /// nothing left to do.
     #[must_use]
     pub fn running_calls(&self) -> usize {
@@ -227,7 +234,7 @@ impl Server {
     }
 
     /// Ends the service: requests from now on are answered 503, calls that run are answered as usual, and subscriptions
-    /// end.
+    /// end. [Tasks](crate::task) go on, as long as the process does.
     ///
     /// To be called when the process is asked to stop, before the web server is.
     pub fn close(&self) {

@@ -57,6 +57,11 @@ impl McpService {
         &self.server
     }
 
+    /// What it runs on.
+    pub(crate) fn runtime(&self) -> &dyn Runtime {
+        &*self.runtime
+    }
+
     /// Answers a request. Dropping the future is the client's leaving: it drops the call in it, or hands it to the
     /// [`Runtime`], where the revision says that a client which leaves cancels nothing.
     ///

@@ -98,7 +98,7 @@ mod texts;
 pub use crate::registry::{RegistryError, Reply};
 pub use arguments::Arguments;
 pub(crate) use builder::is_name;
-pub use builder::{RegisterError, Tool, ToolBuilder};
+pub use builder::{RegisterError, TaskSupport, Tool, ToolBuilder};
 pub use check::Repairs;
 pub(crate) use check::Violations;
 pub use from_call::{Extension, FromCall};

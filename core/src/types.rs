@@ -16,6 +16,7 @@ mod tool;
 
 pub use caching::CacheScope;
 pub(crate) use caching::Caching;
+pub(crate) use capabilities::TASKS;
 pub use capabilities::{Capability, ClientCapabilities};
 pub use content::{Annotations, Content, ContentBlock, ResourceContents, Role};
 pub use elicitation::{Elicited, Field, Form, TextFormat};

@@ -375,6 +375,9 @@ fn definition(function: &Function) -> TokenStream {
             other => quote!(.requires(#other)),
         });
     }
+    if let Some(support) = &says.task {
+        calls.extend(quote!(.task(::mcp_http::TaskSupport::#support)));
+    }
     if let Some(mime_type) = &says.mime_type {
         calls.extend(quote!(.mime_type(#mime_type)));
     }

@@ -193,6 +193,7 @@ pub fn tools(arguments: TokenStream, item: TokenStream) -> TokenStream {
 /// | `output_schema = { … }` | The schema of its structured results: JSON, or a function that gives a `serde_json::Value`. Default: that of `T`, where a `Json<T>` is given back |
 /// | `deny_unknown` | Refuses arguments that are no parameter. Default: they are ignored |
 /// | `requires = [Sampling, …]` | What a client has to be able to do (`Capability`) |
+/// | `task = "optional"`, `task = "required"` | Lets calls go on without a connection, as tasks; the second serves only clients that take them |
 ///
 /// ```
 /// use mcp_http::{Icon, Json, Tool, tool};

@@ -1,6 +1,6 @@
 //! What `#[tool(…)]`, `#[prompt(…)]` and `#[resource(…)]` say.
 
-use proc_macro2::{Span, TokenStream, TokenTree};
+use proc_macro2::{Ident, Span, TokenStream, TokenTree};
 use syn::parse::{Parse, ParseStream};
 use syn::{Attribute, Expr, LitStr, Token, braced, token};
 
@@ -23,6 +23,7 @@ const TOOL: Keys = Keys {
         "output_schema",
         "deny_unknown",
         "requires",
+        "task",
     ],
     first: DESCRIPTION,
     one_first: ONE_DESCRIPTION,
@@ -31,6 +32,7 @@ const TOOL: Keys = Keys {
         ("icon", "icons"),
         ("_meta", "meta"),
         ("deny_unknown_fields", "deny_unknown"),
+        ("task_support", "task"),
         ("returns", "output_schema"),
         ("capabilities", "requires"),
     ],
@@ -97,6 +99,8 @@ pub(crate) struct Mark {
     pub(crate) output_schema: Option<Json>,
     pub(crate) deny_unknown: Option<Span>,
     pub(crate) requires: Vec<Expr>,
+    /// The variant of `TaskSupport`.
+    pub(crate) task: Option<Ident>,
 }
 
 impl Mark {
@@ -132,6 +136,7 @@ impl Mark {
                 "output_schema" => mark.output_schema = Some(value(key, input)?),
                 "deny_unknown" => mark.deny_unknown = flag(input)?.then(|| key.span()),
                 "requires" => mark.requires = value::<List>(key, input)?.0,
+                "task" => mark.task = Some(task_support(&value(key, input)?)?),
                 _ => {}
             }
             Ok(())
@@ -148,6 +153,15 @@ impl Mark {
         }
         mark
     }
+}
+
+fn task_support(says: &LitStr) -> syn::Result<Ident> {
+    let variant = match says.value().as_str() {
+        "optional" => "Optional",
+        "required" => "Required",
+        _ => return Err(syn::Error::new(says.span(), "a task is \"optional\" or \"required\"")),
+    };
+    Ok(Ident::new(variant, says.span()))
 }
 
 /// The members of a JSON object, whose values `serde_json::json!` reads.

@@ -52,6 +52,10 @@ impl<R: ToolRegistry> ToolRegistry for Filtered<R> {
         })
     }
 
+    fn has_tasks(&self) -> bool {
+        self.inner.has_tasks()
+    }
+
     fn watch(&self, listener: &ChangeListener) -> bool {
         self.inner.watch(listener)
     }

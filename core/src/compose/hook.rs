@@ -157,6 +157,10 @@ impl<R: ToolRegistry, H: Hook> ToolRegistry for Hooked<R, H> {
         self.inner.names()
     }
 
+    fn has_tasks(&self) -> bool {
+        self.inner.has_tasks()
+    }
+
     fn watch(&self, listener: &ChangeListener) -> bool {
         self.inner.watch(listener)
     }

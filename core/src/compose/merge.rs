@@ -92,6 +92,10 @@ impl<First: ToolRegistry, Second: ToolRegistry> ToolRegistry for Merged<First, S
         names
     }
 
+    fn has_tasks(&self) -> bool {
+        self.first.has_tasks() || self.second.has_tasks()
+    }
+
     fn watch(&self, listener: &ChangeListener) -> bool {
         let (first, second) = (self.first.watch(listener), self.second.watch(listener));
         first || second

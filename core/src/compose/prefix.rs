@@ -109,6 +109,10 @@ impl<R: ToolRegistry> ToolRegistry for Prefixed<R> {
         self.inner.names().iter().map(|name| self.published(name)).collect()
     }
 
+    fn has_tasks(&self) -> bool {
+        self.inner.has_tasks()
+    }
+
     fn watch(&self, listener: &ChangeListener) -> bool {
         self.inner.watch(listener)
     }

@@ -103,6 +103,10 @@ impl<R: ToolRegistry> ToolRegistry for Switched<R> {
         self.inner.names()
     }
 
+    fn has_tasks(&self) -> bool {
+        self.inner.has_tasks()
+    }
+
     fn watch(&self, listener: &ChangeListener) -> bool {
         self.switches.changes.subscribe(listener.clone());
         self.inner.watch(listener);

@@ -14,6 +14,9 @@ use crate::types::LogLevel;
 /// More than this is not kept for a client that reads slowly: the oldest go first.
 const MAX_QUEUED: usize = 32;
 
+/// Longer words are cut, in characters.
+const MAX_STATUS: usize = 500;
+
 /// A message for the client of a call, which goes before the response: a notification, or a question to a client that
 /// answers with a message of its own.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -84,6 +87,8 @@ pub(super) struct Notices(Mutex<State>);
 #[derive(Debug, Default)]
 struct State {
     phase: Phase,
+    /// Nobody hears what is said. Of progress a word is kept.
+    muted: bool,
     /// Made when it is first needed: most calls say nothing and are answered at once.
     talk: Option<Box<Talk>>,
 }
@@ -94,6 +99,8 @@ struct Talk {
     queue: VecDeque<Notification>,
     /// How far the tool was when it last said so.
     done: Option<f64>,
+    /// That in words, where nobody hears it.
+    status: Option<String>,
     /// Who polls the call.
     listener: Option<Waker>,
     /// Who wants to know that the call was given up.
@@ -138,7 +145,7 @@ impl Notices {
 
     fn add(&self, make: impl FnOnce(&mut Talk) -> Option<Notification>) {
         let mut state = self.state();
-        if state.phase != Phase::Running {
+        if state.phase != Phase::Running || state.muted {
             return;
         }
         let talk = state.talk();
@@ -173,7 +180,34 @@ impl Notices {
 
     /// Drops what was said, and lets nothing more be said.
     pub(super) fn silence(&self) {
-        *self.state() = State { phase: Phase::Answered, talk: None };
+        *self.state() = State { phase: Phase::Answered, ..State::default() };
+    }
+
+    /// Keeps a word on how far the tool is, if nobody hears it. Says whether that is so.
+    pub(super) fn keep_status(&self, done: f64, total: Option<f64>, message: Option<&str>) -> bool {
+        let mut state = self.state();
+        if state.muted && state.phase == Phase::Running {
+            let status = match (message, total) {
+                (Some(message), _) => message.chars().take(MAX_STATUS).collect(),
+                (None, Some(total)) => format!("{} of {}", number(done), number(total)),
+                (None, None) => number(done).to_string(),
+            };
+            state.talk().status = Some(status);
+        }
+        state.muted
+    }
+
+    pub(super) fn take_status(&self) -> Option<String> {
+        self.state().talk.as_mut()?.status.take()
+    }
+
+    /// Drops what was said, and what will be.
+    pub(super) fn mute(&self) {
+        let mut state = self.state();
+        state.muted = true;
+        if let Some(talk) = &mut state.talk {
+            talk.queue.clear();
+        }
     }
 
     /// Says that the call has its answer, after which nothing can be said any more, or that it will never have one.

@@ -98,7 +98,7 @@
 //!
 //! # Several processes
 //!
-//! Nothing is stored between requests, so any process can answer any of them. Three things need care:
+//! Nothing is stored between requests but tasks, so any process can answer any of them. Four things need care:
 //!
 //! * **One key for all.** What a client has to bring back is sealed: the state of a tool that [asks](crate::input), and
 //!   the session of an older client. Without a key each process draws one of its own, and calls what another sealed a
@@ -124,6 +124,10 @@
 //! * **Changes.** A tool that is added in one process is told to those who listen there. For the others give all of them a
 //!   [`ChangeSource`](crate::ChangeSource) on something that they share.
 //!
+//! * **Tasks.** A [task](crate::task) is known to the process that began it. Give all of them one
+//!   [`TaskStore`](crate::task::TaskStore), and any of them answers for it; with the [`ChangeSource`](crate::ChangeSource) that
+//!   they share, it hears of answers and of being stopped.
+//!
 //! State of your own belongs into your database, under a [handle](crate::guide#state-between-calls).
 //!
 //! # Shutting down
@@ -134,8 +138,9 @@
 //! close.
 //!
 //! The examples `existing_app` (actix-web), `existing_app_warp` and `existing_app_axum` do all that. Calls whose clients
-//! left, in older revisions, run on without a connection; [`Server::running_calls`](crate::Server::running_calls) counts
-//! them.
+//! left, in older revisions, and [tasks](crate::task) run on without a connection;
+//! [`Server::running_calls`](crate::Server::running_calls) counts them. A task whose process ends fails where its store can
+//! still be told, and is as it last was elsewhere.
 //!
 //! # Tokens behind a gateway
 //!
@@ -168,6 +173,8 @@
 //!   server's matter, as are connections.
 //! * Listening clients: 10,000, and 100 for each principal
 //!   ([`max_subscriptions`](crate::ServerBuilder::max_subscriptions)). Each holds a connection.
+//! * Tasks: 10,000 and 256 MiB, 1000 and 32 MiB for each principal ([`LocalTasks`](crate::task::LocalTasks)), an hour each
+//!   ([`task_ttl`](crate::ServerBuilder::task_ttl)).
 //! * Runs of a tool: as many as come, or a [`Ceiling`](crate::compose::Ceiling), which counts in its own process.
 //!
 //! # Seeing what happens
@@ -199,4 +206,5 @@
 //!   in memory that the next request needs.
 //! * **Several requests in one process** at once, where the platform does that: they are run side by side, as on any web
 //!   server. A tool that blocks its thread holds up others.
+//! * **Tasks**: none, as nothing goes on after an answer. A tool that can be one is a call; one that has to be fails.
 //! * **The end** comes between requests, when nothing is open: there is nothing to close.

@@ -1,6 +1,7 @@
 //! A tool that asks its client: its question in a result, the answers in another call, and the sealed state in both.
 
 use std::collections::BTreeMap;
+use std::fmt;
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
@@ -131,7 +132,7 @@ pub(super) fn ask(
 
 /// Refuses a call that the client could not see through.
 pub(super) fn check_capabilities(
-    job: &Job,
+    who: &impl fmt::Display,
     needed: impl Iterator<Item = Capability>,
     cx: &CallContext,
 ) -> Result<(), ErrorObject> {
@@ -151,8 +152,14 @@ pub(super) fn check_capabilities(
     if missing.is_empty() {
         return Ok(());
     }
-    let names: Vec<&str> = missing.keys().map(String::as_str).collect();
-    let text = format!("the {job} needs a client with these capabilities: {}", names.join(", "));
+    let names: Vec<&str> = missing
+        .iter()
+        .flat_map(|(feature, detail)| match (feature.as_str(), detail) {
+            ("extensions", Value::Object(extensions)) => extensions.keys().map(String::as_str).collect(),
+            (feature, _) => vec![feature],
+        })
+        .collect();
+    let text = format!("the {who} needs a client with these capabilities: {}", names.join(", "));
     let error = ErrorObject::new(ErrorCode::MissingRequiredClientCapability, text);
     Err(error.with_data(json!({ "requiredCapabilities": missing })))
 }

@@ -11,6 +11,7 @@ use super::mailbox::Mailbox;
 use super::offers::{Offer, Offers};
 use super::project::Prepared;
 use super::subscriptions::{Limits, Subscriptions};
+use super::tasks::Tasks;
 use super::{Server, Shared};
 use crate::auth::BearerAuth;
 use crate::change::{ChangeListener, ChangeSource, LocalChanges, OnChange};
@@ -20,6 +21,7 @@ use crate::prompt::PromptRegistry;
 use crate::resource::ResourceRegistry;
 use crate::revision::{PerRevision, Revision};
 use crate::seal::SealingKey;
+use crate::task::TaskStore;
 use crate::tool::{Repairs, ToolRegistry};
 use crate::types::{CacheScope, Icon, Implementation, LogLevel};
 
@@ -130,6 +132,9 @@ pub struct ServerBuilder {
     prompts: Option<Arc<dyn PromptRegistry>>,
     resources: Option<Arc<dyn ResourceRegistry>>,
     changes: Arc<dyn ChangeSource>,
+    /// Whether there are tasks whatever the registry knows.
+    has_tasks: bool,
+    tasks: Tasks,
     allowed_origins: Vec<String>,
     cors_origins: Vec<String>,
 }
@@ -186,6 +191,8 @@ impl ServerBuilder {
             prompts: None,
             resources: None,
             changes: Arc::new(LocalChanges::default()),
+            has_tasks: false,
+            tasks: Tasks::default(),
             allowed_origins: Vec::new(),
             cors_origins: Vec::new(),
         }
@@ -213,6 +220,31 @@ impl ServerBuilder {
     /// Servers of several processes need one that all of them share.
     pub fn changes(mut self, source: impl ChangeSource + 'static) -> Self {
         self.changes = Arc::new(source);
+        self
+    }
+
+    /// Where [tasks](crate::task) are kept. Default: [`LocalTasks`](crate::task::LocalTasks), if a tool can be one when the
+    /// server is built; with this, also for tools that come later.
+    pub fn task_store(mut self, store: impl TaskStore + 'static) -> Self {
+        self.tasks.store = Arc::new(store);
+        self.has_tasks = true;
+        self
+    }
+
+    /// How long a [task](crate::task) is there, from its beginning. Default: an hour. A tool that still runs then is dropped;
+    /// the result of one that is done can be had until then.
+    ///
+    /// Sent as `ttlMs`, in milliseconds, at least one.
+    pub fn task_ttl(mut self, ttl: Duration) -> Self {
+        self.tasks.ttl = ttl.max(Duration::from_millis(1));
+        self
+    }
+
+    /// How often clients should ask how a [task](crate::task) stands. Default: every second.
+    ///
+    /// Sent as `pollIntervalMs`, in milliseconds, at least one. Nobody is held to it.
+    pub fn task_poll_interval(mut self, interval: Duration) -> Self {
+        self.tasks.poll_interval = interval;
         self
     }
 
@@ -429,7 +461,17 @@ impl ServerBuilder {
     /// # Errors
     /// When an origin is not one, no revision is left, or tokens are asked for that come from nowhere.
     pub fn build(self) -> Result<Server, BuildError> {
-        let Self { mut settings, tools, prompts, resources, changes, allowed_origins, cors_origins } = self;
+        let Self {
+            mut settings,
+            tools,
+            prompts,
+            resources,
+            changes,
+            has_tasks,
+            tasks,
+            allowed_origins,
+            cors_origins,
+        } = self;
         if settings.revisions.is_empty() {
             return Err(BuildError::NoRevisions);
         }
@@ -444,9 +486,13 @@ impl ServerBuilder {
         settings.access.origins.extend(cors.iter().cloned());
         settings.cors = Cors::new(cors);
         let subscriptions = Arc::new(Subscriptions::default());
+        let tasks = Arc::new(tasks);
         let hear: OnChange = {
-            let subscriptions = subscriptions.clone();
-            Arc::new(move |change| subscriptions.deliver(change))
+            let (subscriptions, tasks) = (subscriptions.clone(), tasks.clone());
+            Arc::new(move |change| {
+                tasks.deliver(change);
+                subscriptions.deliver(change);
+            })
         };
         changes.subscribe(ChangeListener::new(&hear));
         let tell: OnChange = {
@@ -460,6 +506,7 @@ impl ServerBuilder {
             resources: Offer::of(resources.as_ref(), |resources| resources.watch(&listener)),
             completions: prompts.as_ref().is_some_and(|prompts| prompts.completes())
                 || resources.as_ref().is_some_and(|resources| resources.completes()),
+            tasks: has_tasks || tools.as_ref().is_some_and(|tools| tools.has_tasks()),
         };
         let prepared = PerRevision::new(|revision| Prepared::new(&settings, &offers, revision));
         Ok(Server(Arc::new(Shared {
@@ -471,6 +518,7 @@ impl ServerBuilder {
             prepared,
             changes,
             subscriptions,
+            tasks,
             listeners: [hear, tell],
             closed: AtomicBool::new(false),
             calls: AtomicUsize::new(0),

@@ -16,6 +16,7 @@ use super::find::find;
 use super::list::Page;
 use super::running::{Counted, Event, Running};
 use super::subscriptions::Filter;
+use super::tasks;
 use crate::completion::Completion;
 use crate::context::{CallContext, Hearing};
 use crate::jsonrpc::{ErrorObject, Id};
@@ -24,6 +25,7 @@ use crate::prompt::{Prompt, PromptOutput};
 use crate::resource::{Resource, ResourceOutput};
 use crate::revision::Revision;
 use crate::runtime::Runtime;
+use crate::task::Task;
 use crate::tool::{Tool, ToolError, ToolOutput};
 use crate::types::Caching;
 
@@ -60,6 +62,7 @@ pub(super) enum Question {
     ReadResource(Box<ReadResource>),
     Complete(Box<complete::Asked>),
     Listen(Box<(Id, Filter)>),
+    Task(Box<tasks::Request>),
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -121,6 +124,10 @@ pub(super) enum Answer {
     Prompt(Arc<Prompt>, PromptOutput),
     Resource(Arc<Resource>, ResourceOutput, Caching),
     Completion(Completion),
+    /// The handle of a task.
+    Created(Box<Task>),
+    /// How a task stands.
+    Task(Arc<Task>),
     /// A subscription came to its end.
     Listened,
     /// The tool needs answers of its client.
@@ -174,12 +181,13 @@ impl Call {
     }
 
     /// Asks the application for an answer, and drops what it says before that. Dropping the future drops the
-    /// application's future in it.
+    /// application's future in it. A tool that goes on as a [task](crate::task) is detached.
     pub async fn run(self, runtime: Arc<dyn Runtime>) -> Outcome {
         // Nobody would hear it, so nothing is said.
         let mut running = Self { streams: false, ..self }.start(runtime).await;
         loop {
             if let Event::Outcome(outcome) = poll_fn(|task| running.poll_next(task)).await {
+                running.detach_task();
                 return outcome;
             }
         }

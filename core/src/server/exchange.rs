@@ -15,6 +15,7 @@ use super::list::Page;
 use super::project;
 use super::rejection::{Rejection, json_response, status_of};
 use super::subscriptions::SUBSCRIPTION_ID;
+use super::tasks;
 use crate::context::Notification;
 use crate::header::MCP_SESSION_ID;
 use crate::jsonrpc::{
@@ -25,6 +26,7 @@ use crate::prompt::{Prompt, PromptOutput};
 use crate::resource::{Resource, ResourceOutput};
 use crate::revision::{Method, Revision};
 use crate::sse;
+use crate::task::Task;
 use crate::tool::{Tool, ToolError, ToolOutput};
 use crate::types::{Caching, Content};
 
@@ -84,6 +86,11 @@ impl Exchange {
         }
     }
 
+    /// For a call whose client does not wait for the answer.
+    pub(super) fn of_task(server: Arc<Shared>, revision: Revision) -> Self {
+        Self { calls_tool: true, ..Self::of_message(server, revision, None) }
+    }
+
     /// Answers with an event stream, whatever comes.
     pub(super) fn into_stream(self) -> Self {
         Self { format: Format::EventStream, ..self }
@@ -139,7 +146,7 @@ impl Exchange {
     }
 
     /// The JSON-RPC response, the status that it has where that is not sent yet, and a word for the log.
-    fn encode(&self, outcome: Outcome) -> (StatusCode, &'static str, Vec<u8>) {
+    pub(super) fn encode(&self, outcome: Outcome) -> (StatusCode, &'static str, Vec<u8>) {
         let rules = self.revision.rules();
         let mut body = Vec::with_capacity(256);
         let mut status = StatusCode::OK;
@@ -178,6 +185,14 @@ impl Exchange {
                     result.json("completion", &completion);
                     self.frame(result, &Map::new());
                 });
+                "ok"
+            }
+            Answer::Created(task) => {
+                self.write_task(&mut body, &task, false);
+                "task"
+            }
+            Answer::Task(task) => {
+                self.write_task(&mut body, &task, true);
                 "ok"
             }
             Answer::Listened => {
@@ -291,6 +306,21 @@ impl Exchange {
                 meta.end();
             });
             result.end();
+        });
+    }
+
+    /// Writes the handle of a task, or how one stands.
+    fn write_task(&self, body: &mut Vec<u8>, task: &Task, detailed: bool) {
+        write_result(body, self.id.as_ref(), |out| {
+            let mut result = ObjectWriter::new(out);
+            tasks::write(&mut result, task, self.server.tasks.poll_interval, detailed);
+            if detailed {
+                self.frame(result, &Map::new());
+            } else {
+                result.json("resultType", "task");
+                result.encoded(&self.server.prepared.get(self.revision).meta);
+                result.end();
+            }
         });
     }
 

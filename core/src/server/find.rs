@@ -12,7 +12,9 @@ use super::list::Page;
 use super::listen::listen;
 use super::project::Publish;
 use super::running::State;
-use super::{Shared, session};
+use super::{Shared, session, tasks};
+use std::sync::Arc;
+
 use crate::context::CallContext;
 use crate::jsonrpc::{ErrorCode, ErrorObject};
 use crate::registry::{Entry, Listing, RegistryError, Reply};
@@ -20,7 +22,7 @@ use crate::tool::{Arguments, ToolError};
 
 /// How the call goes on: what is to run, or the answer.
 pub(super) async fn find(
-    server: &Shared,
+    server: &Arc<Shared>,
     question: Question,
     in_session: bool,
     cx: &CallContext,
@@ -50,6 +52,7 @@ pub(super) async fn find(
             let (id, filter) = *asked;
             State::Listens(Box::new(listen(server, id, filter, cx).await?))
         }
+        Question::Task(asked) => Box::pin(tasks::answer(server, *asked, cx)).await?.into(),
     })
 }
 
@@ -137,7 +140,7 @@ async fn read_resource(server: &Shared, asked: ReadResource, cx: &CallContext) -
     Ok(State::Found(Job::Resource(resource), None))
 }
 
-async fn call(server: &Shared, asked: CallTool, cx: &CallContext) -> Result<State, ErrorObject> {
+async fn call(server: &Arc<Shared>, asked: CallTool, cx: &CallContext) -> Result<State, ErrorObject> {
     let CallTool { name, arguments, retry } = asked;
     let registry = server.tools.as_deref().ok_or_else(|| no_feature("tools"))?;
     let found = registry.find(&name, cx).wait().await.map_err(|error| registry_failed(&error, cx))?;
@@ -186,6 +189,9 @@ async fn call(server: &Shared, asked: CallTool, cx: &CallContext) -> Result<Stat
     };
     if let Some(retry) = retry {
         cx.set_answers(retry.open(server, cx)?);
+    }
+    if tool.task_support().is_some() {
+        return Ok(Box::pin(tasks::open(server, tool, arguments, cx)).await);
     }
     Ok(State::Found(Job::Tool(tool), Some(arguments)))
 }

@@ -3,6 +3,7 @@ use serde_json::{Map, Value, json};
 use super::builder::Settings;
 use crate::origin::Host;
 use crate::revision::Rules;
+use crate::types::TASKS;
 
 /// What a server has to offer, as far as it is known when it is built.
 #[derive(Debug, Clone, Copy)]
@@ -11,6 +12,8 @@ pub(super) struct Offers {
     pub(super) prompts: Offer,
     pub(super) resources: Offer,
     pub(super) completions: bool,
+    /// Whether calls of tools can become tasks.
+    pub(super) tasks: bool,
 }
 
 /// Whether there is a list of something.
@@ -47,7 +50,7 @@ impl Offers {
     pub(super) fn can_be_listened_to(&self, settings: &Settings, host: Host) -> bool {
         host.stays()
             && settings.subscriptions.in_all > 0
-            && (self.tools.changes() || self.prompts.changes() || self.resources.exists())
+            && (self.tools.changes() || self.prompts.changes() || self.resources.exists() || self.tasks)
     }
 
     /// The capabilities that clients of a revision are told.
@@ -72,6 +75,9 @@ impl Offers {
         }
         if self.completions {
             capabilities.insert("completions".to_owned(), json!({}));
+        }
+        if self.tasks && rules.tasks && host.stays() {
+            capabilities.insert("extensions".to_owned(), json!({ TASKS: {} }));
         }
         if settings.logging {
             capabilities.insert("logging".to_owned(), json!({}));

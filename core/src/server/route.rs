@@ -12,7 +12,7 @@ use super::ask::Retry;
 use super::call::{Answer, Call, CallTool, GetPrompt, ListOf, Question, ReadResource};
 use super::complete;
 use super::rejection::Rejection;
-use super::{Exchange, Shared, Step, session};
+use super::{Exchange, Shared, Step, session, tasks};
 use crate::jsonrpc::{ErrorCode, ErrorObject, Members, read_object};
 use crate::origin::Connection;
 use crate::revision::{Method, Revision};
@@ -37,6 +37,9 @@ pub(super) fn route(
             Method::ListResources | Method::ListTemplates | Method::ReadResource => offers.resources.exists(),
             Method::Complete => offers.completions,
             Method::Listen => offers.can_be_listened_to(settings, connection.host),
+            Method::GetTask | Method::UpdateTask | Method::CancelTask => {
+                offers.tasks && connection.host.stays()
+            }
         };
         declared && incoming.revision.rules().methods.contains(method)
     };
@@ -86,6 +89,9 @@ pub(super) fn route(
                 "subscriptions/listen needs notifications, an object of what to hear of",
             )),
         },
+        Some(Method::GetTask) => task(tasks::Method::Get, params),
+        Some(Method::UpdateTask) => task(tasks::Method::Update, params),
+        Some(Method::CancelTask) => task(tasks::Method::Cancel, params),
     };
     let in_session = incoming.revision.is_legacy()
         && opens_session(exchange.server(), connection, &head.headers)
@@ -100,7 +106,8 @@ pub(super) fn route(
         | Question::GetPrompt(_)
         | Question::ReadResource(_)
         | Question::Complete(_)
-        | Question::Listen(_)) => {
+        | Question::Listen(_)
+        | Question::Task(_)) => {
             let (server, streams) = (exchange.server().clone(), exchange.streams());
             let revision = incoming.revision;
             let call = Call { server, question, in_session, revision, head, body, connection, streams };
@@ -148,6 +155,11 @@ fn optional_string(params: &Members<'_>, key: &str) -> Result<Option<String>, Er
 
 fn list(of: ListOf, params: &Members<'_>) -> Question {
     optional_string(params, "cursor").map_or_else(Question::known, |cursor| Question::List { of, cursor })
+}
+
+fn task(method: tasks::Method, params: &Members<'_>) -> Question {
+    tasks::Request::read(method, params)
+        .map_or_else(Question::known, |request| Question::Task(Box::new(request)))
 }
 
 /// The params of `prompts/get`. Arguments are texts.

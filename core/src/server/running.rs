@@ -11,11 +11,16 @@ use super::asking::Asking;
 use super::call::{Answer, Outcome};
 use super::job::{Job, Output, Pending, Started};
 use super::subscriptions::Subscription;
+use super::tasks::{Begun, Opening, TaskRun};
 use crate::context::{CallContext, Notification};
 use crate::tool::{Arguments, ToolError};
 
 /// A client that answers, but never what was asked, is not asked for ever.
-const MAX_ROUNDS: u32 = 16;
+pub(super) const MAX_ROUNDS: u32 = 16;
+
+pub(super) fn asked_too_often() -> ToolError {
+    ToolError::new("the client was asked again and again, and never answered what the tool needs")
+}
 
 /// A call under way. Dropping it drops the application's future in it, and tells
 /// [`CallContext::cancelled`](crate::CallContext::cancelled).
@@ -29,6 +34,8 @@ pub struct Running {
     rounds: u32,
     /// Whether the tool was not ready at once.
     waits: bool,
+    /// What goes on after the outcome, which is the handle of a task.
+    task: Option<Box<TaskRun>>,
     counted: Counted,
 }
 
@@ -60,6 +67,8 @@ pub enum Event {
 pub(super) enum State {
     /// The arguments are there until the job takes them.
     Found(Job, Option<Arguments>),
+    /// The job may become a task. It is there until it is started.
+    Opens(Option<Box<Opening>>),
     Runs(Job, Pending),
     /// The job is done again when the client has answered.
     Asks(Job, Box<Asking>),
@@ -82,13 +91,14 @@ impl Running {
         if matches!(state, State::Answered(_)) {
             cx.silence();
         }
-        Self { state, cx, again: None, rounds: 0, waits: false, counted }
+        Self { state, cx, again: None, rounds: 0, waits: false, task: None, counted }
     }
 
     /// What runs: the name of a tool or a prompt, or the URI of a resource.
     pub(crate) fn name(&self) -> Option<&str> {
         match &self.state {
             State::Found(job, _) | State::Runs(job, _) | State::Asks(job, _) => Some(job.name()),
+            State::Opens(opening) => opening.as_deref().map(Opening::name),
             State::Listens(_) | State::Answered(_) | State::Over => None,
         }
     }
@@ -105,13 +115,26 @@ impl Running {
         self.cx.revision().rules().leaving_cancels
     }
 
+    /// The tool that goes on after the outcome, if that is the handle of a [task](crate::task). It has to be
+    /// [detached](crate::Runtime::detach): with this, it is dropped otherwise, and the task fails.
+    pub fn take_task(&mut self) -> Option<TaskRun> {
+        self.task.take().map(|task| *task)
+    }
+
+    /// Detaches that tool, with nobody to catch a panic in it.
+    pub(super) fn detach_task(&mut self) {
+        if let Some(task) = self.task.take() {
+            self.cx.runtime().detach(Box::into_pin(task));
+        }
+    }
+
     /// What happens next. After the outcome nothing does.
     ///
     /// A notification that waits goes before the tool is polled: one that talks all the time is as fast as its client.
     pub fn poll_next(&mut self, task: &mut Context<'_>) -> Poll<Event> {
         loop {
             // Before the tool runs, nothing was said.
-            if !matches!(self.state, State::Found(..))
+            if !matches!(self.state, State::Found(..) | State::Opens(_))
                 && let Some(notification) = self.cx.next_notification()
             {
                 return Poll::Ready(Event::Notification(notification));
@@ -128,6 +151,19 @@ impl Running {
                         Started::Waits(pending) => State::Runs(job, pending),
                     };
                     self.end();
+                }
+                State::Opens(opening) => {
+                    let Some(opening) = opening.take() else { return Poll::Pending };
+                    match opening.start(&self.cx, task) {
+                        Begun::Call(job, result) => {
+                            self.state = self.settle(job, result);
+                            self.end();
+                        }
+                        Begun::Task(record, run) => {
+                            self.task = Some(Box::new(run));
+                            self.state = Answer::Created(Box::new(record)).into();
+                        }
+                    }
                 }
                 State::Runs(job, pending) => match pending.poll(task) {
                     Poll::Ready(result) => {
@@ -202,13 +238,8 @@ impl Running {
             return ask(server, &job, input, cx).unwrap_or_else(Answer::Error).into();
         }
         self.rounds = self.rounds.saturating_add(1);
-        let asking = if self.rounds > MAX_ROUNDS {
-            Err(ToolError::new(
-                "the client was asked again and again, and never answered what the tool needs",
-            ))
-        } else {
-            Asking::new(server, input, cx)
-        };
+        let asking =
+            if self.rounds > MAX_ROUNDS { Err(asked_too_often()) } else { Asking::new(server, input, cx) };
         match asking {
             Ok(asking) => State::Asks(job, Box::new(asking)),
             Err(error) => job.failed(error, cx).into(),

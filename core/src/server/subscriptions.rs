@@ -11,6 +11,7 @@ use std::task::{Context, Poll, Waker};
 
 use serde::{Deserialize, Serialize};
 
+use super::tasks::Teller;
 use crate::change::Change;
 use crate::context::{Notification, Principal};
 use crate::jsonrpc::{Id, ObjectWriter, write_json};
@@ -29,6 +30,8 @@ pub(super) struct Filter {
     pub(super) resources_list_changed: bool,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(super) resource_subscriptions: Vec<String>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(super) task_ids: Vec<String>,
 }
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks this way")]
@@ -68,6 +71,8 @@ struct News {
     resources: bool,
     /// Places in the list of URIs.
     updated: BTreeSet<usize>,
+    /// Places in the list of tasks.
+    tasks: BTreeSet<usize>,
     over: bool,
     listener: Option<Waker>,
 }
@@ -82,14 +87,18 @@ impl Subscriptions {
         self: &Arc<Self>,
         id: Id,
         mut wants: Filter,
+        teller: Option<Box<Teller>>,
         principal: Option<&Principal>,
         limits: Limits,
     ) -> Option<Subscription> {
         let acknowledged = Some(message("subscriptions/acknowledged", &id, "notifications", &wants));
         wants.resource_subscriptions.sort_unstable();
+        wants.task_ids.sort_unstable();
         // What nobody will ever hear of anything ends at once.
         let over = wants == Filter::default();
-        let slot = Arc::new(Slot { wants, news: Mutex::new(News { over, ..News::default() }) });
+        // How its tasks stand is told first: they may have moved on since the client got their handles.
+        let tasks = (0..wants.task_ids.len()).collect();
+        let slot = Arc::new(Slot { wants, news: Mutex::new(News { tasks, over, ..News::default() }) });
         let mut open = self.open();
         if open.by_number.len() >= limits.in_all {
             return None;
@@ -109,7 +118,7 @@ impl Subscriptions {
         open.by_number.insert(number, slot.clone());
         drop(open);
         let principal = principal.cloned();
-        Some(Subscription { all: self.clone(), number, principal, id, slot, acknowledged })
+        Some(Subscription { all: self.clone(), number, principal, id, slot, teller, acknowledged })
     }
 
     /// Tells everybody who wants to hear of it.
@@ -142,10 +151,17 @@ impl Slot {
         self.news.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// The next task to tell of.
+    fn next_task(&self) -> Option<String> {
+        let place = self.news().tasks.pop_first()?;
+        self.wants.task_ids.get(place).cloned()
+    }
+
     fn deliver(&self, change: &Change) -> Option<Waker> {
         let wants = &self.wants;
         let place = match change {
             Change::Resource(uri) => wants.resource_subscriptions.binary_search(uri).ok(),
+            Change::Task(id) => wants.task_ids.binary_search(id).ok(),
             Change::Tools | Change::Prompts | Change::Resources => None,
         };
         let mut news = self.news();
@@ -156,6 +172,7 @@ impl Slot {
                 wants.resources_list_changed && !std::mem::replace(&mut news.resources, true)
             }
             Change::Resource(_) => place.is_some_and(|place| news.updated.insert(place)),
+            Change::Task(_) => place.is_some_and(|place| news.tasks.insert(place)),
         };
         news.listener.take_if(|_| is_new)
     }
@@ -195,7 +212,7 @@ fn message(method: &str, id: &Id, param: &str, value: &impl Serialize) -> Notifi
     Notification::encoded(out)
 }
 
-fn write_meta(out: &mut Vec<u8>, id: &Id) {
+pub(super) fn write_meta(out: &mut Vec<u8>, id: &Id) {
     let mut meta = ObjectWriter::new(out);
     meta.member(SUBSCRIPTION_ID, |out| out.extend_from_slice(id.as_json().as_bytes()));
     meta.end();
@@ -209,13 +226,15 @@ pub(super) struct Subscription {
     principal: Option<Principal>,
     id: Id,
     slot: Arc<Slot>,
+    /// Who says how tasks stand, if that is wanted.
+    teller: Option<Box<Teller>>,
     /// What goes before everything else.
     acknowledged: Option<Notification>,
 }
 
 impl Subscription {
     /// What to say next; `None` is the end.
-    pub(super) fn poll_next(&mut self, task: &Context<'_>) -> Poll<Option<Notification>> {
+    pub(super) fn poll_next(&mut self, task: &mut Context<'_>) -> Poll<Option<Notification>> {
         if let Some(acknowledged) = self.acknowledged.take() {
             return Poll::Ready(Some(acknowledged));
         }
@@ -227,7 +246,11 @@ impl Subscription {
             return Poll::Ready(None);
         }
         news.listener = Some(task.waker().clone());
-        Poll::Pending
+        drop(news);
+        match &mut self.teller {
+            None => Poll::Pending,
+            Some(teller) => teller.poll(|| self.slot.next_task(), task).map(Some),
+        }
     }
 }
 

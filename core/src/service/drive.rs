@@ -8,7 +8,7 @@ use std::task::{Context, Poll};
 use std::time::Duration;
 
 use crate::runtime::{BoxFuture, Runtime, reference};
-use crate::server::{Call, Event, Outcome, Running, Server};
+use crate::server::{Call, Event, Outcome, Running, Server, TaskRun};
 
 type Timer = BoxFuture<'static, ()>;
 
@@ -105,7 +105,10 @@ impl Drive {
                 }
             }
             Event::Outcome(_) => {
-                let over = self.running.take();
+                let mut over = self.running.take();
+                if let Some(task) = over.as_mut().and_then(Running::take_task) {
+                    self.runtime.detach(Box::pin(go_on(task, self.runtime.clone())));
+                }
                 let tool = over.as_ref().and_then(Running::name).map(str::to_owned);
                 // What a tool does when it is dropped is its own code as well.
                 if let Err(panic) = guarded(|| drop(over)) {
@@ -153,6 +156,26 @@ impl Drop for Unheard {
     fn drop(&mut self) {
         // Whoever drops it has stopped polling for good.
         self.0.running = None;
+    }
+}
+
+/// Runs the tool of a task to its end, or to a panic in it.
+async fn go_on(mut task: TaskRun, runtime: Arc<dyn Runtime>) {
+    let run = poll_fn(|cx| match guarded(|| Pin::new(&mut task).poll(cx)) {
+        Ok(done) => done.map(Ok),
+        Err(panic) => Poll::Ready(Err(panic)),
+    });
+    if let Err(panic) = run.await {
+        let outcome = panicked(&*panic, Some(task.name()), &*runtime);
+        let mut fail = Box::pin(task.fail(outcome));
+        // What a tool does when it is dropped is its own code as well.
+        let failed = poll_fn(|cx| match guarded(|| fail.as_mut().poll(cx)) {
+            Ok(done) => done.map(Ok),
+            Err(panic) => Poll::Ready(Err(panic)),
+        });
+        if let Err(panic) = failed.await {
+            panicked(&*panic, None, &*runtime);
+        }
     }
 }
 

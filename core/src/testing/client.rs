@@ -2,6 +2,7 @@ use std::fmt;
 use std::future::poll_fn;
 use std::pin::pin;
 use std::sync::Arc;
+use std::time::Duration;
 
 use bytes::Bytes;
 use http::header::{ACCEPT, CONTENT_TYPE, HOST};
@@ -26,6 +27,9 @@ use crate::types::LogLevel;
 
 /// The code of an answer to a request whose headers do not repeat what its body says.
 const HEADER_MISMATCH: i64 = -32020;
+
+/// Nobody but a test waits, and not long.
+const POLL_INTERVAL: Duration = Duration::from_millis(5);
 
 /// A client of a server in the same process. See [the module](crate::testing).
 #[derive(Clone)]
@@ -64,6 +68,9 @@ pub enum Error {
     /// The client was told to send a header that cannot be one.
     #[error("no header can be {0:?}: {1:?}")]
     NotAHeader(String, String),
+    /// The task that was followed was cancelled.
+    #[error("the task was cancelled")]
+    Cancelled,
     /// The answer was not a JSON-RPC response, or not the one that was expected.
     #[error("the answer cannot be understood: {0}")]
     Malformed(#[from] serde_json::Error),
@@ -179,6 +186,56 @@ impl Client {
         self.call_with(tool, arguments, more).await
     }
 
+    /// Waits for what comes of a call that became a [task](crate::task): its result, or what it
+    /// [asks](CallResult::questions). A call that did not has it already.
+    ///
+    /// # Errors
+    /// When the task failed or was cancelled, or there is none for this caller.
+    pub async fn follow(&self, called: &CallResult) -> Result<CallResult, Error> {
+        #[derive(serde::Deserialize)]
+        #[serde(rename_all = "camelCase")]
+        struct Task {
+            status: String,
+            #[serde(default)]
+            input_requests: Map<String, Value>,
+            #[serde(default)]
+            result: Value,
+            #[serde(default)]
+            error: Value,
+        }
+        let Some(id) = &called.task else { return Ok(called.clone()) };
+        loop {
+            let params = Map::from_iter([("taskId".to_owned(), id.clone().into())]);
+            let task: Task = read(self.request("tasks/get", params).await?)?;
+            match task.status.as_str() {
+                "completed" => return read(task.result),
+                "failed" => return Err(refusal(StatusCode::OK, &task.error)),
+                "cancelled" => return Err(Error::Cancelled),
+                "input_required" => {
+                    let asked: CallResult = read(json!({ "taskId": id }))?;
+                    return Ok(CallResult { questions: task.input_requests, ..asked });
+                }
+                _ => self.service.runtime().sleep(POLL_INTERVAL).await,
+            }
+        }
+    }
+
+    /// Answers what a [task](crate::task) [asks](CallResult::questions), by the keys of its questions, and
+    /// [follows](Self::follow) it.
+    ///
+    /// # Errors
+    /// When there is no such task for this caller, an answer is no object, or the task ended without a result.
+    pub async fn answer_task(
+        &self,
+        asked: &CallResult,
+        answers: Map<String, Value>,
+    ) -> Result<CallResult, Error> {
+        let mut params = Map::from_iter([("inputResponses".to_owned(), Value::Object(answers))]);
+        params.extend(asked.task.clone().map(|id| ("taskId".to_owned(), id.into())));
+        self.request("tasks/update", params).await?;
+        self.follow(asked).await
+    }
+
     async fn call_with(
         &self,
         tool: &str,
@@ -252,15 +309,7 @@ impl Client {
         if let Some(result) = answer.get_mut("result") {
             return Ok((result.take(), messages));
         }
-        let error = answer.get("error");
-        let member = |name| error.and_then(|error| error.get(name));
-        let (Some(code), Some(message)) =
-            (member("code").and_then(Value::as_i64), member("message").and_then(Value::as_str))
-        else {
-            return Err(serde_json::Error::custom(format!("neither a result nor an error: {answer}")).into());
-        };
-        let (message, data) = (message.to_owned(), member("data").cloned());
-        Err(Error::Refused { status: head.status, code, message, data })
+        Err(refusal(head.status, answer.get("error").unwrap_or(&answer)))
     }
 
     fn to_http(&self, method: &str, mut params: Map<String, Value>) -> Result<Request<Bytes>, Error> {
@@ -270,7 +319,8 @@ impl Client {
         headers.insert(HOST, HeaderValue::from_static("localhost"));
         headers.insert(MCP_PROTOCOL_VERSION, HeaderValue::from_static(self.revision.as_str()));
         if self.revision.rules().self_describing {
-            let name = params.get("name").or_else(|| params.get("uri")).and_then(Value::as_str);
+            let name =
+                ["name", "uri", "taskId"].iter().find_map(|param| params.get(*param)).and_then(Value::as_str);
             let mirrored = [(MCP_METHOD, Some(method)), (MCP_NAME, name)];
             for (header, value) in mirrored {
                 let value = value.and_then(|value| HeaderValue::from_str(&encode_mirrored(value)).ok());
@@ -303,6 +353,17 @@ impl Client {
         *request.extensions_mut() = self.extensions.clone();
         Ok(request)
     }
+}
+
+/// A JSON-RPC error.
+fn refusal(status: StatusCode, error: &Value) -> Error {
+    let member = |name| error.get(name);
+    let (Some(code), Some(message)) =
+        (member("code").and_then(Value::as_i64), member("message").and_then(Value::as_str))
+    else {
+        return serde_json::Error::custom(format!("neither a result nor an error: {error}")).into();
+    };
+    Error::Refused { status, code, message: message.to_owned(), data: member("data").cloned() }
 }
 
 fn read<T: DeserializeOwned>(result: Value) -> Result<T, Error> {

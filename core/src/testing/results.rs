@@ -53,6 +53,10 @@ pub struct CallResult {
     /// What the tool keeps until it is answered, sealed.
     #[serde(rename = "requestState")]
     pub state: Option<String>,
+    /// The id of the [task](crate::task) that the call became. It has no result yet; see
+    /// [`Client::follow`](super::Client::follow).
+    #[serde(rename = "taskId")]
+    pub task: Option<String>,
     /// What was said before: the notifications of progress and of log messages, as they came.
     #[serde(skip)]
     pub notifications: Vec<Value>,

@@ -69,6 +69,14 @@ impl Arguments {
         Self(Form::Text { json, members: OnceLock::new() })
     }
 
+    /// The same arguments with bytes of their own: a body that lies in a larger buffer can go.
+    pub(crate) fn into_own(self) -> Self {
+        match self.0 {
+            Form::Text { json, .. } => Self::from_text(Bytes::copy_from_slice(&json)),
+            Form::Members(_) => self,
+        }
+    }
+
     /// One argument.
     #[must_use]
     pub fn get(&self, name: &str) -> Option<&Value> {

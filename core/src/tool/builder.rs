@@ -29,6 +29,16 @@ struct Body {
     output: Option<CompiledSchema>,
     param_headers: Vec<ParamHeader>,
     requires: Vec<Capability>,
+    task: Option<TaskSupport>,
+}
+
+/// Whether calls of a tool can go on without a connection, as [tasks](crate::task).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum TaskSupport {
+    /// They become tasks for clients that declared the extension; others wait for the result.
+    Optional,
+    /// Only clients that declared the extension are served: nobody else could wait as long.
+    Required,
 }
 
 impl fmt::Debug for Tool {
@@ -129,6 +139,7 @@ impl Tool {
             derive_input: schema::no_arguments,
             derive_output: || None,
             requires: Vec::new(),
+            task: None,
             any_name: false,
             compile_input: CompiledSchema::new,
             handler: None,
@@ -208,6 +219,12 @@ impl Tool {
         &self.body.requires
     }
 
+    /// Whether its calls can become [tasks](crate::task).
+    #[must_use]
+    pub fn task_support(&self) -> Option<TaskSupport> {
+        self.body.task
+    }
+
     /// Runs the tool with arguments that [`check_arguments`](Self::check_arguments) gave.
     pub(crate) fn run(&self, arguments: Arguments, cx: &CallContext) -> Reply<'static, ToolResult> {
         self.handler.call(arguments, cx)
@@ -270,6 +287,7 @@ pub struct ToolBuilder {
     derive_input: fn() -> Value,
     derive_output: fn() -> Option<Value>,
     requires: Vec<Capability>,
+    task: Option<TaskSupport>,
     any_name: bool,
     compile_input: fn(&Value, Dialect) -> Result<CompiledSchema, SchemaError>,
     handler: Option<Arc<dyn ToolHandler>>,
@@ -390,6 +408,16 @@ impl ToolBuilder {
         self
     }
 
+    /// Lets calls go on without a connection, as [tasks](crate::task). The server says so when it is built: a tool that is
+    /// added later needs one that has a [`task_store`](crate::ServerBuilder::task_store).
+    ///
+    /// To clients that did not declare the extension, a [`Required`](TaskSupport::Required) tool answers with an error that
+    /// names it; to those of older revisions, which cannot, with a failure.
+    pub fn task(mut self, support: TaskSupport) -> Self {
+        self.task = Some(support);
+        self
+    }
+
     /// Allows names that clients may not understand, in any characters.
     pub fn allow_any_name(mut self) -> Self {
         self.any_name = true;
@@ -399,6 +427,11 @@ impl ToolBuilder {
     /// The name, as far as it is known to be one.
     pub(super) fn name(&self) -> &str {
         &self.name
+    }
+
+    /// Whether its calls can become tasks.
+    pub(super) fn has_tasks(&self) -> bool {
+        self.task.is_some()
     }
 
     /// What runs the tool: see [`Handler`] for the functions that will do.
@@ -428,7 +461,8 @@ impl ToolBuilder {
             output_schema,
             derive_input,
             derive_output,
-            requires,
+            mut requires,
+            task,
             any_name,
             compile_input,
             handler,
@@ -455,9 +489,12 @@ impl ToolBuilder {
             }
         };
         let Some(handler) = handler else { return Err(RegisterError::NoHandler(name)) };
+        if task == Some(TaskSupport::Required) {
+            requires.push(Capability::Tasks);
+        }
         Ok(Tool {
             name,
-            body: Arc::new(Body { definition, input, output, param_headers, requires }),
+            body: Arc::new(Body { definition, input, output, param_headers, requires, task }),
             handler,
         })
     }

@@ -38,6 +38,7 @@ type Build = Box<dyn FnOnce() -> Result<Arc<Tool>, RegisterError> + Send>;
 pub struct LazyTools {
     by_name: IndexMap<String, LazyLock<Result<Arc<Tool>, RegisterError>, Build>>,
     list: OnceLock<Arc<ToolList>>,
+    has_tasks: bool,
 }
 
 impl fmt::Debug for LazyTools {
@@ -53,7 +54,9 @@ impl LazyTools {
     /// When a name is taken. The error names it.
     pub fn try_from_tools(tools: impl IntoIterator<Item = ToolBuilder>) -> Result<Self, RegisterError> {
         let mut by_name = IndexMap::new();
+        let mut has_tasks = false;
         for tool in tools {
+            has_tasks |= tool.has_tasks();
             match by_name.entry(tool.name().to_owned()) {
                 Entry::Occupied(taken) => return Err(RegisterError::DuplicateName(taken.key().clone())),
                 Entry::Vacant(free) => {
@@ -62,7 +65,7 @@ impl LazyTools {
                 }
             }
         }
-        Ok(Self { by_name, list: OnceLock::new() })
+        Ok(Self { by_name, list: OnceLock::new(), has_tasks })
     }
 
     /// Builds all tools.
@@ -99,5 +102,9 @@ impl ToolRegistry for LazyTools {
 
     fn names(&self) -> Vec<String> {
         self.by_name.keys().cloned().collect()
+    }
+
+    fn has_tasks(&self) -> bool {
+        self.has_tasks
     }
 }

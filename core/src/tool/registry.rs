@@ -63,6 +63,12 @@ pub trait ToolRegistry: Send + Sync {
         Vec::new()
     }
 
+    /// Whether calls of its tools can become [tasks](crate::task), as far as it is known without asking: clients are told.
+    /// Default: no.
+    fn has_tasks(&self) -> bool {
+        false
+    }
+
     /// Has the listener told of every [change of the list](Change::Tools). Says whether it ever will be: clients are told
     /// whether it is worth listening. Default: never.
     fn watch(&self, listener: &ChangeListener) -> bool {
@@ -88,6 +94,10 @@ macro_rules! behind_a_pointer {
 
             fn names(&self) -> Vec<String> {
                 (**self).names()
+            }
+
+            fn has_tasks(&self) -> bool {
+                (**self).has_tasks()
             }
 
             fn watch(&self, listener: &ChangeListener) -> bool {
@@ -156,6 +166,10 @@ impl ToolRegistry for ToolSet {
 
     fn names(&self) -> Vec<String> {
         self.snapshot().iter().map(|tool| tool.name().to_owned()).collect()
+    }
+
+    fn has_tasks(&self) -> bool {
+        self.snapshot().iter().any(|tool| tool.task_support().is_some())
     }
 
     fn watch(&self, listener: &ChangeListener) -> bool {

@@ -20,7 +20,11 @@ pub enum Capability {
     SamplingTools,
     /// List the client's root folders.
     Roots,
+    /// Take the handle of a [task](crate::task) for an answer: the extension `io.modelcontextprotocol/tasks`.
+    Tasks,
 }
+
+pub(crate) const TASKS: &str = "io.modelcontextprotocol/tasks";
 
 impl ClientCapabilities {
     pub(crate) fn new(members: Map<String, Value>) -> Self {
@@ -43,6 +47,8 @@ impl ClientCapabilities {
                 feature("sampling").is_some_and(|sampling| sampling.contains_key("tools"))
             }
             Capability::Roots => feature("roots").is_some(),
+            Capability::Tasks => feature("extensions")
+                .is_some_and(|extensions| extensions.get(TASKS).is_some_and(Value::is_object)),
         }
     }
 
@@ -62,6 +68,7 @@ impl Capability {
             Self::Sampling => ("sampling", json!({})),
             Self::SamplingTools => ("sampling", json!({ "tools": {} })),
             Self::Roots => ("roots", json!({})),
+            Self::Tasks => ("extensions", json!({ TASKS: {} })),
         }
     }
 }
@@ -92,5 +99,15 @@ mod tests {
         check(&json!({"sampling": {}}), Capability::SamplingTools, false);
         check(&json!({"sampling": {"tools": {}}}), Capability::SamplingTools, true);
         check(&json!({}), Capability::Roots, false);
+    }
+
+    #[test]
+    fn tasks_are_an_extension() {
+        check(&json!({"extensions": {TASKS: {}}}), Capability::Tasks, true);
+        check(&json!({"extensions": {TASKS: {"x": 1}, "other": {}}}), Capability::Tasks, true);
+        check(&json!({"extensions": {TASKS: null}}), Capability::Tasks, false);
+        check(&json!({"extensions": {"other": {}}}), Capability::Tasks, false);
+        check(&json!({"extensions": [TASKS]}), Capability::Tasks, false);
+        check(&json!({"tasks": {}, TASKS: {}}), Capability::Tasks, false);
     }
 }

@@ -22,6 +22,7 @@ const LEVELS: &[(&str, u8)] = &[
     ("registry", 3),
     ("auth", 4),
     ("completion", 4),
+    ("task", 4),
     ("tool", 4),
     ("prompt", 5),
     ("resource", 5),

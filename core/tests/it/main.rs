@@ -45,6 +45,7 @@ mod service;
 mod sessions;
 mod streams;
 mod support;
+mod tasks;
 mod testing;
 mod tools;
 #[path = "../types/mod.rs"]

@@ -23,7 +23,7 @@ use crate::input::able;
 use crate::request::{CAPABILITIES, LEGACY, MODERN, Request, Timer};
 use crate::streams::{Got, Stage};
 use crate::tools::{Failing, NAMES, Slow, builder};
-use crate::{completion, listen, lists, order, prompts, resources};
+use crate::{completion, listen, lists, order, prompts, resources, tasks};
 
 struct Published {
     schemas: Vec<(Revision, Value)>,
@@ -104,6 +104,17 @@ impl Published {
                     checks
                         .extend(requests.into_iter().flatten().map(|(_, request)| ("InputRequest", request)));
                 }
+                // An extension, which the schema of a revision leaves open.
+                Some("tasks/get" | "tools/call") if !legacy && result.get("taskId").is_some() => {
+                    tasks::check_form(result);
+                    checks.push(("Result", result));
+                    checks.extend(result.get("result").map(|result| ("CallToolResult", result)));
+                    checks.extend(result.get("error").map(|error| ("Error", error)));
+                    let requests = result.get("inputRequests").and_then(Value::as_object);
+                    checks
+                        .extend(requests.into_iter().flatten().map(|(_, request)| ("InputRequest", request)));
+                }
+                Some("tasks/update" | "tasks/cancel") if !legacy => checks.push(("EmptyResult", result)),
                 Some("tools/call") => checks.push(("CallToolResult", result)),
                 Some("prompts/get") => checks.push(("GetPromptResult", result)),
                 Some("resources/read") => checks.push(("ReadResourceResult", result)),
@@ -179,13 +190,17 @@ pub(crate) fn check_notification(revision: Revision, message: &Value) {
         Some("notifications/prompts/list_changed") => "PromptListChangedNotification",
         Some("notifications/resources/list_changed") => "ResourceListChangedNotification",
         Some("notifications/resources/updated") => "ResourceUpdatedNotification",
+        Some("notifications/tasks") => {
+            tasks::check_form(&message["params"]);
+            return check_as(revision, message, ["JSONRPCNotification"]);
+        }
         other => panic!("a notification of {other:?}"),
     };
     check_as(revision, message, [definition, "ServerNotification", "JSONRPCNotification"]);
 }
 
 #[track_caller]
-fn check_as(revision: Revision, message: &Value, definitions: [&str; 3]) {
+fn check_as<const N: usize>(revision: Revision, message: &Value, definitions: [&str; N]) {
     let Some(published) = published() else { return };
     for definition in definitions {
         if let Some(problem) = published.problem(revision, definition, message) {

@@ -31,7 +31,7 @@ fn server() -> Server {
         .unwrap()
 }
 
-/// The requests of clients in all revisions, but for the tasks that are an extension, with params that are right where the method is served.
+/// The requests of clients in all revisions, but for the extension of tasks, which has tests of its own, with params that are right where the method is served.
 fn methods() -> Vec<(&'static str, Value)> {
     let argument = json!({ "name": "name", "value": "A" });
     vec![

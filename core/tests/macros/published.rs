@@ -1,6 +1,6 @@
 //! What the settings of a tool publish.
 
-use mcp_http::{Icon, Json, ToolSet, tool};
+use mcp_http::{Icon, Json, TaskSupport, ToolSet, tool};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -156,4 +156,26 @@ fn bounds_hold_for_types_that_the_macro_does_not_know() {
         schema,
         r#"{"type":"object","properties":{"percent":{"type":"integer","minimum":1,"maximum":100,"x-mcp-header":"Volume"}},"required":["percent"]}"#
     );
+}
+
+#[test]
+fn a_tool_that_can_be_a_task_says_so_to_the_server_alone() {
+    /// Once.
+    #[tool(task = "optional")]
+    fn optional() {}
+
+    /// Twice.
+    #[tool(task = "required")]
+    fn required() {}
+
+    /// Never.
+    #[tool]
+    fn never() {}
+
+    let built = [optional::tool(), required::tool(), never::tool()].map(|tool| tool.build().unwrap());
+    let support = built.each_ref().map(mcp_http::Tool::task_support);
+    assert_eq!(support, [Some(TaskSupport::Optional), Some(TaskSupport::Required), None]);
+    for tool in built {
+        assert_eq!(serde_json::to_value(&tool).unwrap().get("execution"), None);
+    }
 }

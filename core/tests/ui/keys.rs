@@ -27,4 +27,8 @@ fn contradiction() {}
 #[tool(meta = "x")]
 fn meta() {}
 
+/// Is a task of no known kind.
+#[tool(task = "always")]
+fn task() {}
+
 fn main() {}
