@@ -140,7 +140,7 @@ impl Exchange {
             Format::EventStream | Format::Either | Format::Json => json_response(status, body),
         };
         if let Some(session) = session {
-            response.headers_mut().insert(MCP_SESSION_ID, session);
+            response.headers_mut().insert(&MCP_SESSION_ID, session);
         }
         cors::allow(response, self.origin)
     }

@@ -19,7 +19,7 @@ const FEATURES: [&str; 3] = ["elicitation", "sampling", "roots"];
 
 /// Whether a request comes with a session.
 pub(super) fn is_in(headers: &HeaderMap) -> bool {
-    headers.contains_key(MCP_SESSION_ID)
+    headers.contains_key(&MCP_SESSION_ID)
 }
 
 /// The id of a new session, for a client that can be asked something: others need none.

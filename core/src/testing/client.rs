@@ -317,14 +317,14 @@ impl Client {
         headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
         headers.insert(ACCEPT, HeaderValue::from_static("application/json, text/event-stream"));
         headers.insert(HOST, HeaderValue::from_static("localhost"));
-        headers.insert(MCP_PROTOCOL_VERSION, HeaderValue::from_static(self.revision.as_str()));
+        headers.insert(&MCP_PROTOCOL_VERSION, HeaderValue::from_static(self.revision.as_str()));
         if self.revision.rules().self_describing {
             let name =
                 ["name", "uri", "taskId"].iter().find_map(|param| params.get(*param)).and_then(Value::as_str);
-            let mirrored = [(MCP_METHOD, Some(method)), (MCP_NAME, name)];
+            let mirrored = [(&MCP_METHOD, Some(method)), (&MCP_NAME, name)];
             for (header, value) in mirrored {
                 let value = value.and_then(|value| HeaderValue::from_str(&encode_mirrored(value)).ok());
-                headers.extend(value.map(|value| (header, value)));
+                headers.extend(value.map(|value| (header.clone(), value)));
             }
             let own = [
                 (PROTOCOL_VERSION, Some(json!(self.revision.as_str()))),

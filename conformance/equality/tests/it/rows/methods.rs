@@ -173,7 +173,8 @@ fn openings(session: u16, listen: u16) -> Vec<Row> {
     let nothing = request(MODERN, "subscriptions/listen", json!({ "notifications": {} }));
     let in_a_session = call(LEGACY, "test_simple_text", json!({})).header("Mcp-Session-Id", "x");
     vec![
-        Row::new("discover", 200, request(MODERN, "server/discover", json!({}))).needs(listening),
+        // Tasks are offered where a process stays.
+        Row::new("discover", 200, request(MODERN, "server/discover", json!({}))).needs(Needs::Process),
         Row::new("listen", listen, nothing).needs(listening),
         Row::new("initialize", 200, initialize(LEGACY, json!({ "elicitation": {} }))).needs(sessions),
         Row::new("a session", session, in_a_session).needs(sessions),
