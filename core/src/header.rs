@@ -117,7 +117,7 @@ mod tests {
     fn sent(values: &[&[u8]], expected: Sent<'_>) {
         let mut headers = HeaderMap::new();
         for value in values {
-            headers.append(MCP_NAME, HeaderValue::from_bytes(value).unwrap());
+            headers.append(&MCP_NAME, HeaderValue::from_bytes(value).unwrap());
         }
         assert_eq!(Sent::read(&headers, &MCP_NAME), expected);
     }
