@@ -23,6 +23,7 @@ mod tools;
 mod versions;
 
 use std::collections::BTreeSet;
+use std::fmt::Write as _;
 use std::sync::Mutex;
 use std::time::Duration;
 
@@ -235,6 +236,33 @@ fn each_mutant_is_seen_by_the_rule_it_breaks() {
     });
     let failed = failed.into_inner().unwrap();
     assert!(failed.is_empty(), "\n{}", failed.join("\n"));
+}
+
+/// The page of all mutants.
+fn page() -> String {
+    let mut page = String::from(
+        "# Servers that break a rule\n\n\
+         That a check can fail is tested with these servers: each is the server `everything` behind a layer that breaks\n\
+         one rule. Each is caught by the rule that it breaks, in each of these revisions, and by no rule that has nothing\n\
+         to do with it.\n\n\
+         | what is wrong | rule | revisions |\n|---|---|---|\n",
+    );
+    for Mutant { name, breaks, revisions, .. } in all() {
+        let revisions: Vec<&str> = revisions.iter().map(|revision| revision.as_str()).collect();
+        let revisions = if revisions.len() == ALL.len() { "all".to_owned() } else { revisions.join(", ") };
+        writeln!(page, "| {} | `{breaks}` | {revisions} |", name.replace('|', "\\|")).unwrap();
+    }
+    page
+}
+
+#[test]
+fn the_page_of_mutants_has_them_all() {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/docs/broken-servers.md");
+    // To write it anew: MUTANTS_PAGE=write.
+    if std::env::var("MUTANTS_PAGE").is_ok_and(|what| what == "write") {
+        std::fs::write(path, page()).unwrap();
+    }
+    assert!(std::fs::read_to_string(path).unwrap() == page(), "{path} is not up to date");
 }
 
 #[test]
