@@ -435,6 +435,11 @@ pub(super) fn definitions(revision: Revision) -> Value {
             json!({ "extensions": { "type": "object", "additionalProperties": { "type": "object" } } }),
         )
     };
+    let implementation = if has_icons {
+        named(json!({ "version": string(), "websiteUrl": string() }))
+    } else {
+        json!({ "name": string(), "title": string(), "version": string() })
+    };
     let levels = ["debug", "info", "notice", "warning", "error", "critical", "alert", "emergency"];
     let mut all = Map::new();
     for (name, schema) in [
@@ -443,10 +448,7 @@ pub(super) fn definitions(revision: Revision) -> Value {
         ("level", json!({ "enum": levels })),
         ("icon", object(&["src"], icon)),
         ("annotations", object(&[], annotations)),
-        (
-            "implementation",
-            object(&["name", "version"], named(json!({ "version": string(), "websiteUrl": string() }))),
-        ),
+        ("implementation", object(&["name", "version"], implementation)),
         ("capabilities", object(&[], capabilities)),
         ("tool", object(&["name", "inputSchema"], tool)),
         ("prompt", object(&["name"], prompt)),
