@@ -32,7 +32,8 @@
 //! # What a function cannot do
 //!
 //! The next request meets another process. So nobody can listen for changes, and clients of older revisions cannot be asked:
-//! they are not told that they could. Several processes need one [`SealingKey`](mcp_http::SealingKey), or a client comes back
+//! they are not told that they could. Nothing goes on after an answer, so no call becomes a task: a tool that may be one is
+//! called, and one that has to be fails. Several processes need one [`SealingKey`](mcp_http::SealingKey), or a client comes back
 //! with a state that nobody can open.
 //!
 //! A call is stopped a moment before the platform would stop the process, and answered with a failure that says so. A response
