@@ -267,7 +267,7 @@ pub(super) const MUTANTS: &[Mutant] = &[
             message["result"]["ttlMs"] = json!(1000);
         }
     }),
-    Mutant::new("there are tasks undeclared", "tasks-undeclared", ALL).before(|sent| {
+    Mutant::new("there are tasks undeclared", "tasks-undeclared", ALL).options(few).before(|sent| {
         let result = json!({ "resultType": "complete", "tasks": [] });
         if sent.method() == "tasks/list" { grant(sent, &result) } else { None }
     }),
